@@ -36,6 +36,20 @@ func NewUnstructured(kind *Kind) *Unstructured { return &Unstructured{kind: kind
 // NewUnstructuredList returns an empty list of a kind's objects.
 func NewUnstructuredList(kind *Kind) *UnstructuredList { return &UnstructuredList{kind: kind} }
 
+// MarshalJSON writes the list as upstream does, its keys by name. Upstream: unstructured_list.go, UnstructuredContent.
+func (l *UnstructuredList) MarshalJSON() ([]byte, error) {
+	items := l.Items
+	if items == nil {
+		items = []metav1.Object{}
+	}
+	return json.Marshal(struct {
+		APIVersion string           `json:"apiVersion"`
+		Items      []metav1.Object  `json:"items"`
+		Kind       string           `json:"kind"`
+		Metadata   *metav1.ListMeta `json:"metadata"`
+	}{l.APIVersion, items, l.Kind, &l.ListMeta})
+}
+
 // As returns the object as one of another version of its kind: the metadata and the fields are shared.
 // Upstream: apiextensions-apiserver/pkg/apiserver/conversion/nop_converter.go.
 func (u *Unstructured) As(kind *Kind) *Unstructured {

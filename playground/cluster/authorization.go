@@ -12,6 +12,7 @@ import (
 	"kubewalk/playground/controlplane/controller/nodelifecycle"
 	"kubewalk/playground/controlplane/controller/persistentvolume/provisioner"
 	"kubewalk/playground/controlplane/controller/tainteviction"
+	"kubewalk/playground/controlplane/controller/validatingadmissionpolicystatus"
 	"kubewalk/playground/node/dns"
 	"kubewalk/playground/node/ingress"
 	"kubewalk/playground/node/kwok"
@@ -24,13 +25,20 @@ const RBAC = authorization.Mode
 // Admin is the reader's user. Whoever is in the group system:masters may do everything.
 const Admin = "kubernetes-admin"
 
-// enabled is Config.Controllers, with the controller that makes the roles whole that consist of others, where roles matter.
+// enabled is Config.Controllers, with those that "*" does not mean where they matter: roles that consist of others are made whole where
+// somebody asks for roles, and the status of policies is written where they are carried out.
 func (c Config) enabled() []string {
-	all := len(c.Controllers) == 0 || slices.Contains(c.Controllers, "*")
-	if c.Authorization == "" || !all || slices.Contains(c.Controllers, "-"+clusterroleaggregation.Name) {
+	if len(c.Controllers) > 0 && !slices.Contains(c.Controllers, "*") {
 		return c.Controllers
 	}
-	return append(slices.Clone(c.Controllers), "*", clusterroleaggregation.Name)
+	out := append(slices.Clone(c.Controllers), "*")
+	if c.Authorization != "" && !slices.Contains(out, "-"+clusterroleaggregation.Name) {
+		out = append(out, clusterroleaggregation.Name)
+	}
+	if c.CEL && !slices.Contains(out, "-"+validatingadmissionpolicystatus.Name) {
+		out = append(out, validatingadmissionpolicystatus.Name)
+	}
+	return out
 }
 
 func (c Config) authorization() *apiserver.Authorization {

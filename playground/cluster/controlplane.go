@@ -5,7 +5,10 @@ import (
 	"slices"
 	"time"
 
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/admissionregistrationv1"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/client/leaderelection"
 	"kubewalk/playground/controlplane/client/leaderelection/resourcelock"
@@ -60,6 +63,12 @@ func (c *Cluster) controllers() {
 	options.ControllerStartInterval = controllerInterval
 	options.UseServiceAccountCredentials = c.config.Authorization == RBAC
 	options.Metrics = c.metricsAPI()
+	if c.config.CEL {
+		evaluator := cel.Installed()
+		options.TypeErrors = func(object, params *api.Kind, policy *admissionregistrationv1.ValidatingAdmissionPolicy, expression string) (string, bool) {
+			return evaluator.TypeErrors(&cel.Types{Object: object, HasParams: policy.Spec.ParamKind != nil, Params: params, Variables: policy.Spec.Variables}, expression)
+		}
+	}
 	options.ClientLimit = c.config.clientLimit().Or(options.ClientLimit)
 	if names := c.config.managers(); names == nil {
 		c.kernel.After(controllersAt, func() {

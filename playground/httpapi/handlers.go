@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/protobuf"
 	"kubewalk/playground/cluster"
@@ -113,11 +111,9 @@ func readBody(w http.ResponseWriter, r *http.Request) (media string, body []byte
 		media = requestinfo.JSON
 	}
 	if strings.Contains(media, "yaml") && !json.Valid(body) {
-		converted, err := yaml.YAMLToJSON(body)
-		if err != nil {
-			return "", nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding YAML: %v", err))
+		if body, err = fromYAML(w, r, body); err != nil {
+			return "", nil, err
 		}
-		body = converted
 	}
 	return media, body, nil
 }

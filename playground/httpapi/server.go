@@ -219,7 +219,11 @@ func (s *Server) authenticated(r *http.Request) bool {
 
 // write writes a response.
 func write(w http.ResponseWriter, response endpoints.Response) {
+	warnings := w.Header()["Warning"] // of the body, as it was read
 	maps.Copy(w.Header(), http.Header(response.Header))
+	if len(warnings) > 0 {
+		w.Header()["Warning"] = append(warnings, response.Header["Warning"]...)
+	}
 	w.WriteHeader(response.Code)
 	w.Write(response.Body)
 }

@@ -17,7 +17,8 @@ const (
 	// at the API server. request, verb, path, user; generateName as above; of a list that asks for a revision also resourceVersion
 	RequestReceive Op = "request.receive"
 	// at the API server. request, verb, path, code, reason; of a list also revision, the one that it shows; of a write also changed
-	// (the admission plugins that changed its object) and, when it was refused, phase, plugin (of admission) and message
+	// (the admission plugins that changed its object), annotations (those that policies give its audit event) and, when it was refused,
+	// phase, plugin (of admission) and message
 	RequestReply Op = "request.reply"
 	RequestDone  Op = "request.done" // at the client. request, verb, path, code, reason
 	// AdmissionCall is before the API server asks a webhook about a request. request, verb, path, user, phase, webhook

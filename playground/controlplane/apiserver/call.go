@@ -20,7 +20,7 @@ type call struct {
 
 // passage is what the trace tells of a write.
 func (c *call) passage(failed *metav1.Status) transport.Passage {
-	w := transport.Passage{Changed: c.report.Changed}
+	w := transport.Passage{Changed: c.report.Changed, Audit: c.report.Audit}
 	if failed == nil || c.phase == "" || failed.Code >= 500 && c.report.Refused == "" {
 		return w
 	}

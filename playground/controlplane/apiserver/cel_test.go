@@ -236,3 +236,30 @@ func TestConditionsOfAWebhook(t *testing.T) {
 			`configmaps "d" is forbidden: expression 'has(object.metadata.labels) && object.metadata.labels.see == 'yes'' resulted in error: no such key: see`)
 	})
 }
+
+// TestAuditAnnotations: what policies want to be noted of a request stands beside its answer in the trace.
+func TestAuditAnnotations(t *testing.T) {
+	opts := DefaultOptions()
+	opts.CEL = true
+	w := newWorldWith(t, trace.All, opts)
+	w.run(func(p *sim.Proc) {
+		w.must(p, post("validatingadmissionpolicies", `{"metadata":{"name":"p"},"spec":{`+deployments+`,"validations":[{"expression":"true"},
+			{"expression":"object.spec.replicas < 5","message":"many"}],"auditAnnotations":[{"key":"replicas","valueExpression":"'has ' + string(object.spec.replicas)"},
+			{"key":"none","valueExpression":"null"}]}}`))
+		w.must(p, post("validatingadmissionpolicybindings", `{"metadata":{"name":"b"},"spec":{"policyName":"p","validationActions":["Audit"]}}`))
+		w.must(p, post("validatingadmissionpolicybindings", `{"metadata":{"name":"c"},"spec":{"policyName":"p","validationActions":["Audit"]}}`))
+		w.must(p, post("deployments", deploymentText("web", 6, `{}`)))
+		w.must(p, post("deployments", deploymentText("small", 1, `{}`)))
+		expect(t, "key", w.try(p, post("validatingadmissionpolicies", `{"metadata":{"name":"q"},"spec":{`+deployments+`,"auditAnnotations":[{"key":"a b","valueExpression":"''"}]}}`)),
+			`spec.auditAnnotations[0].key: Invalid value: "q/a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an `+
+				`alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`)
+	})
+	var got []string
+	for _, e := range w.k.Trace().Events(1) {
+		if text := e.Text("annotations"); e.Op == trace.RequestReply && text != "" {
+			got = append(got, text)
+		}
+	}
+	expect(t, "annotations", strings.Join(got, "\n"), `validation.policy.admission.k8s.io/validation_failure=[{"message":"many","policy":"p","binding":"b","expressionIndex":1,`+
+		`"validationActions":["Audit"]}], p/replicas=has 6`+"\np/replicas=has 1")
+}

@@ -78,8 +78,11 @@ func (s *Server) install(crd *apiextensionsv1.CustomResourceDefinition) {
 	s.uninstall(name)
 	r := &customResource{definition: crd, resources: customresource.New(crd, s.evaluator)}
 	s.custom[name] = r
+	converter := s.conversionOf(crd)
 	for _, version := range r.resources {
-		s.registries[version.Kind.GroupVersionResource()] = registry.NewCustomStore(version, s.store, s.kernel)
+		e := registry.NewCustomStore(version, s.store, s.kernel)
+		e.Converter = converter
+		s.registries[version.Kind.GroupVersionResource()] = e
 	}
 	key := func(obj api.Object) store.Key {
 		return store.Key{Resource: name, Namespace: obj.GetNamespace(), Name: obj.GetName()}
@@ -277,7 +280,8 @@ func (s *Server) deleteInstances(p *sim.Proc, name string) (left int) {
 	if served == nil || len(served.resources) == 0 {
 		return 0 // nobody could create any
 	}
-	e := s.registries[served.resources[0].Kind.GroupVersionResource()]
+	// what is stored need not be converted to be deleted
+	e := registry.NewCustomStore(served.resources[0].Storage, s.store, s.kernel)
 	for _, obj := range s.store.At(name, "", s.store.Revision()) {
 		if obj.GetDeletionTimestamp() != nil {
 			continue

@@ -32,7 +32,7 @@ func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *tran
 	e := s.registries[r.Resource]
 	if e == nil {
 		if review := reviews[r.Resource.GroupResource()]; review != nil && r.Subresource == "" && r.Name == "" {
-			return s.reviewHandler(c, review)
+			return s.reviewHandler(p, c, review)
 		}
 		return nil, nil, 0, notServed()
 	}
@@ -144,7 +144,7 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	case "eviction":
 		return registry.NewEvictionREST(e).Create(p, r.Name, obj, s.validating(c, attributes), r.DryRun)
 	case "token":
-		return registry.NewTokenREST(e).Create(p, r.Name, obj, s.validating(c, attributes))
+		return registry.NewTokenREST(e, s.tokenKey).Create(p, r.Name, obj, s.validating(c, attributes))
 	default:
 		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}

@@ -39,6 +39,11 @@ func (s *Server) listHandler(p *sim.Proc, c *call, e *registry.Store) (client.Re
 	if err != nil {
 		return nil, err
 	}
+	if e.Converter != nil {
+		if objects, err = s.converted(p, e, objects); err != nil {
+			return nil, err
+		}
+	}
 	list := e.Kind.NewList()
 	if r.Shared {
 		list = &metav1.ObjectList{}

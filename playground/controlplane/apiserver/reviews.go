@@ -9,37 +9,49 @@ import (
 	"kubewalk/playground/api/policyrule"
 	"kubewalk/playground/api/rbacv1"
 	"kubewalk/playground/controlplane/apiserver/authorization"
+	"kubewalk/playground/controlplane/apiserver/registry"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/transport"
+	"kubewalk/playground/sim"
 )
 
 // review answers a question about who may do what. Nothing of it is stored.
-type review func(s *Server, c *call, obj api.Object) error
+type review func(s *Server, p *sim.Proc, c *call, obj api.Object) error
 
-// reviews are the kinds that are questions. Without authorization everybody may do everything, as with --authorization-mode=AlwaysAllow; a
-// token that is shown belongs to nobody.
+// reviews are the kinds that are questions. Without authorization everybody may do everything, as with --authorization-mode=AlwaysAllow.
+// Tokens that are known are those of service accounts.
 // Upstream: pkg/registry/authorization and pkg/registry/authentication, a package for each kind.
 var reviews = map[api.GroupResource]review{
-	{Group: "authentication.k8s.io", Resource: "selfsubjectreviews"}: func(_ *Server, c *call, obj api.Object) error {
+	{Group: "authentication.k8s.io", Resource: "selfsubjectreviews"}: func(_ *Server, _ *sim.Proc, c *call, obj api.Object) error {
 		obj.(*authenticationv1.SelfSubjectReview).Status.UserInfo = *c.user
 		return nil
 	},
-	{Group: "authentication.k8s.io", Resource: "tokenreviews"}: func(_ *Server, _ *call, obj api.Object) error {
+	{Group: "authentication.k8s.io", Resource: "tokenreviews"}: func(s *Server, p *sim.Proc, _ *call, obj api.Object) error {
 		r := obj.(*authenticationv1.TokenReview)
 		if r.Spec.Token == "" {
 			return apierrors.NewBadRequest("token is required for TokenReview in authentication")
 		}
+		accounts := s.registries[api.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}]
+		user, audiences, err := registry.NewTokenREST(accounts, s.tokenKey).Review(p, r.Spec.Token, r.Spec.Audiences)
+		switch {
+		case err != nil:
+			r.Status.Error = "[invalid bearer token, " + err.Error() + "]"
+		case user == nil:
+			r.Status.Error = "invalid bearer token"
+		default:
+			r.Status.Authenticated, r.Status.User, r.Status.Audiences = true, *user, audiences
+		}
 		return nil
 	},
-	{Group: "authorization.k8s.io", Resource: "selfsubjectaccessreviews"}: func(s *Server, c *call, obj api.Object) error {
+	{Group: "authorization.k8s.io", Resource: "selfsubjectaccessreviews"}: func(s *Server, _ *sim.Proc, c *call, obj api.Object) error {
 		r := obj.(*authorizationv1.SelfSubjectAccessReview)
 		return s.answer(obj, c.user, r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes, nil, &r.Status)
 	},
-	{Group: "authorization.k8s.io", Resource: "subjectaccessreviews"}: func(s *Server, _ *call, obj api.Object) error {
+	{Group: "authorization.k8s.io", Resource: "subjectaccessreviews"}: func(s *Server, _ *sim.Proc, _ *call, obj api.Object) error {
 		r := obj.(*authorizationv1.SubjectAccessReview)
 		return s.answer(obj, userOf(&r.Spec), r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes, subject(&r.Spec), &r.Status)
 	},
-	{Group: "authorization.k8s.io", Resource: "localsubjectaccessreviews"}: func(s *Server, c *call, obj api.Object) error {
+	{Group: "authorization.k8s.io", Resource: "localsubjectaccessreviews"}: func(s *Server, _ *sim.Proc, c *call, obj api.Object) error {
 		r := obj.(*authorizationv1.LocalSubjectAccessReview)
 		errs := subject(&r.Spec)
 		if r.Spec.ResourceAttributes != nil && r.Spec.ResourceAttributes.Namespace != r.Namespace {
@@ -52,7 +64,7 @@ var reviews = map[api.GroupResource]review{
 		}
 		return s.answer(obj, userOf(&r.Spec), r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes, errs, &r.Status)
 	},
-	{Group: "authorization.k8s.io", Resource: "selfsubjectrulesreviews"}: func(s *Server, c *call, obj api.Object) error {
+	{Group: "authorization.k8s.io", Resource: "selfsubjectrulesreviews"}: func(s *Server, _ *sim.Proc, c *call, obj api.Object) error {
 		r := obj.(*authorizationv1.SelfSubjectRulesReview)
 		if r.Spec.Namespace == "" {
 			return apierrors.NewBadRequest("no namespace on request")
@@ -126,7 +138,7 @@ func subject(spec *authorizationv1.SubjectAccessReviewSpec) field.ErrorList {
 }
 
 // reviewHandler answers a question.
-func (s *Server) reviewHandler(c *call, review review) (client.Result, *transport.Stream, int32, error) {
+func (s *Server) reviewHandler(p *sim.Proc, c *call, review review) (client.Result, *transport.Stream, int32, error) {
 	r := c.Request
 	kind := api.KindForResource(r.Resource)
 	if r.Verb != client.Create {
@@ -152,7 +164,7 @@ func (s *Server) reviewHandler(c *call, review review) (client.Result, *transpor
 	if kind.Namespaced && obj.GetNamespace() == "" {
 		obj.SetNamespace(r.Namespace)
 	}
-	if err := review(s, c, obj); err != nil {
+	if err := review(s, p, c, obj); err != nil {
 		return nil, nil, 0, err
 	}
 	return obj, nil, statusCreated, nil

@@ -41,6 +41,7 @@ type Server struct {
 	admission  *admission.Chain
 	authorizer *authorization.Authorizer // nil: everybody may do everything
 	evaluator  cel.Evaluator             // nil: there is no CEL
+	tokenKey   string                    // with which tokens are signed
 	merger     *api.Merger
 
 	owners   *owners
@@ -74,6 +75,7 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 		merger:     api.NewMerger(),
 		owners:     newOwners(),
 		kinds:      opts.kinds(),
+		tokenKey:   k.Rand("apiserver/tokens").UUID(),
 	}
 	delays := k.Rand("apiserver/network")
 	s.latency = func() time.Duration { return delays.Between(opts.Network.Min, opts.Network.Max) }

@@ -31,6 +31,7 @@ type watch struct {
 	timers       []*sim.Timer
 	after        int64 // events up to this revision are not sent
 	cause        trace.ID
+	converting   converting
 }
 
 // watchHandler opens a watch. Upstream: endpoints/handlers/get.go ListResource, and storage/cacher/cacher.go, Cacher.Watch.
@@ -77,7 +78,12 @@ func (w *watch) sendInitial(revision int64, opts *metav1.ListOptions) {
 	switch {
 	case initial:
 		w.after = s.revision
-		for _, obj := range c.List(w.filter.namespace) {
+		objs := c.List(w.filter.namespace)
+		if w.registry.Converter != nil {
+			w.convertedInitial(objs)
+			objs = nil
+		}
+		for _, obj := range objs {
 			if w.filter.matches(obj) {
 				w.send(client.Added, obj, obj.GetResourceVersion())
 			}
@@ -108,6 +114,15 @@ func (w *watch) event(e store.Event) {
 		return
 	}
 	w.after = e.Revision
+	if w.registry.Converter != nil {
+		w.convertedEvent(e)
+		return
+	}
+	w.deliver(e)
+}
+
+// deliver sends an event that concerns this watch.
+func (w *watch) deliver(e store.Event) {
 	is := e.Type != store.Deleted && w.filter.matches(e.Object)
 	was := e.Previous != nil && w.filter.matches(e.Previous)
 	revision := w.server.textOf(e.Revision)
@@ -160,7 +175,17 @@ func (w *watch) bookmark(annotations map[string]string) {
 	revision := strconv.FormatInt(max(w.server.revision, w.after), 10)
 	obj.SetResourceVersion(revision)
 	obj.SetAnnotations(annotations)
-	w.stream.Send(client.Event{Type: client.Bookmark, Object: obj}, trace.Ref{Resource: w.registry.Resource()}, revision)
+	send := func() {
+		w.stream.Send(client.Event{Type: client.Bookmark, Object: obj}, trace.Ref{Resource: w.registry.Resource()}, revision)
+	}
+	if w.registry.Converter == nil {
+		send()
+		return
+	}
+	w.later(func(*sim.Proc) error { // not before what it vouches for
+		send()
+		return nil
+	})
 }
 
 // stop ends what the watch holds of the server.

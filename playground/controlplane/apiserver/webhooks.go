@@ -3,6 +3,7 @@ package apiserver
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,23 +62,24 @@ func (w webhooks) PostOutside(p *sim.Proc, host, path string, body []byte, timeo
 	return 0, nil, fmt.Errorf("dial tcp: lookup %s: no such host", host)
 }
 
-func (w webhooks) Objects(gvk api.GroupVersionKind, namespace string) (*api.Kind, []api.Object) {
-	kind := w.server.kinds.For(gvk)
-	if kind == nil {
-		return nil, nil
-	}
+func (w webhooks) Kind(gvk api.GroupVersionKind) *api.Kind { return w.server.kinds.For(gvk) }
+
+func (w webhooks) Objects(p *sim.Proc, kind *api.Kind, namespace string) ([]api.Object, error) {
 	e := w.server.registries[kind.GroupVersionResource()]
 	if e == nil {
 		return nil, nil
 	}
-	var objs []api.Object
-	for _, obj := range w.server.store.At(e.Resource(), namespace, w.server.store.Revision()) {
-		if u, ok := obj.(*api.Unstructured); ok && e.Custom != nil {
-			obj = e.Custom.Served(u)
-		}
-		objs = append(objs, obj)
+	objs := w.server.store.At(e.Resource(), namespace, w.server.store.Revision())
+	if e.Converter != nil {
+		return w.server.converted(p, e, objs)
 	}
-	return kind, objs
+	if e.Custom != nil {
+		objs = slices.Clone(objs)
+		for i := range objs {
+			objs[i] = e.Served(objs[i])
+		}
+	}
+	return objs, nil
 }
 
 func (w webhooks) Authorize(user *authenticationv1.UserInfo, q cel.Question) (bool, string) {
@@ -113,4 +115,18 @@ func (w webhooks) Patched(kind *api.Kind, obj api.Object, patch []byte) (api.Obj
 	settle(patched)
 	defaults.Set(patched)
 	return e.Stored(patched), nil
+}
+
+// byPolicy does what policies want. It is nil in a build without CEL, where there are none.
+var byPolicy interface {
+	patched(s *Server, kind *api.Kind, obj api.Object, patch []byte) (api.Object, error)
+	applied(s *Server, kind *api.Kind, obj api.Object, patch map[string]any) (api.Object, error)
+}
+
+func (w webhooks) PatchedByPolicy(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error) {
+	return byPolicy.patched(w.server, kind, obj, patch)
+}
+
+func (w webhooks) Applied(kind *api.Kind, obj api.Object, patch map[string]any) (api.Object, error) {
+	return byPolicy.applied(w.server, kind, obj, patch)
 }

@@ -174,6 +174,7 @@ type Passage struct {
 	Changed []string // the admission plugins that changed its object, in order
 	Phase   string   // the one of trace.Phases that refused it; "" if none did
 	Plugin  string   // the admission plugin that refused it
+	Audit   []string // what policies want to be noted of it, each "key=value"
 }
 
 func (w *Passage) attrs(message string) (out []trace.Attr) {
@@ -183,6 +184,7 @@ func (w *Passage) attrs(message string) (out []trace.Attr) {
 		}
 	}
 	add("changed", strings.Join(w.Changed, ", "))
+	add("annotations", strings.Join(w.Audit, ", "))
 	if w.Phase != "" {
 		add("phase", w.Phase)
 		add("plugin", w.Plugin)

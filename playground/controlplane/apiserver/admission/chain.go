@@ -3,8 +3,8 @@
 // The plugins are those that every cluster runs and that a reader meets, one file each, in upstream's order:
 // NamespaceLifecycle, LimitRanger, ServiceAccount, NodeRestriction, TaintNodesByCondition, PodSecurity, Priority, DefaultTolerationSeconds,
 // DefaultStorageClass, StorageObjectInUseProtection, PersistentVolumeClaimResize, RuntimeClass, DefaultIngressClass,
-// MutatingAdmissionWebhook, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook, ResourceQuota.
-// Absent: PodTopologyLabels and MutatingAdmissionPolicy.
+// MutatingAdmissionPolicy, MutatingAdmissionWebhook, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook, ResourceQuota.
+// Absent: PodTopologyLabels. No plugin is asked about CONNECT.
 //
 // Plugins read what they need from the store as it is, in no time: upstream's read from informers, which are hardly ever
 // late. Only webhooks take time: see webhook.go.
@@ -13,6 +13,7 @@ package admission
 
 import (
 	"slices"
+	"strings"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -52,26 +53,61 @@ type Attributes struct {
 	reinvocation reinvocation
 }
 
-// reinvocation is what makes plugins run a second time: a webhook's change may be of their concern.
-// Upstream: apiserver/pkg/admission/plugin/webhook/mutating/reinvocationcontext.go and admission/reinvocation.go.
+// reinvocation is what makes plugins run a second time: a webhook's or a policy's change may be of their concern.
+// Upstream: apiserver/pkg/admission/reinvocation.go.
 type reinvocation struct {
-	wanted      bool       // a webhook has changed the object
-	running     bool       // this is the second time
-	reinvocable []string   // webhooks that were asked and may be asked again
-	required    []string   // those of them that have to be
-	last        api.Object // as the webhooks left it
+	wanted             bool // a webhook or a policy has changed the object
+	running            bool // this is the second time
+	webhooks, policies reinvocable
 }
 
-// require has all webhooks that were asked so far be asked again.
-func (r *reinvocation) require() {
-	r.required = append(r.required, r.reinvocable...)
-	r.reinvocable = nil
+// reinvocable are the webhooks that may be asked again, or the policies that may run again.
+// Upstream: plugin/webhook/mutating/reinvocationcontext.go and plugin/policy/mutating/reinvocationcontext.go.
+type reinvocable struct {
+	previous []string   // those that were asked and may be asked again
+	required []string   // those of them that have to be
+	last     api.Object // as they left it
+}
+
+// require has all that were asked so far be asked again.
+func (r *reinvocable) require() {
+	r.required = append(r.required, r.previous...)
+	r.previous = nil
+}
+
+// begin is called before the first is asked: what a plugin of the server's own has changed since concerns all.
+func (r *reinvocable) begin(a *Attributes) {
+	if a.reinvocation.running && !api.SemanticDeepEqual(r.last, a.Object) {
+		r.require()
+	}
+}
+
+// skips tells whether one is not asked the second time.
+func (r *reinvocable) skips(a *Attributes, key string) bool {
+	return a.reinvocation.running && !slices.Contains(r.required, key)
+}
+
+// end is called after the last was asked.
+func (r *reinvocable) end(a *Attributes) {
+	if a.Object != nil {
+		r.last = a.Object.DeepCopyObject()
+	}
 }
 
 // Report is what the plugins did with one request.
 type Report struct {
 	Changed []string // those that changed the object, in order
 	Refused string   // the one that refused it
+	Audit   []string // the annotations of its audit event, each "key=value", in the order in which they came
+}
+
+// annotate adds an annotation to the request's audit event; the first value of a key stays.
+// Upstream: apiserver/pkg/admission/attributes.go, AddAnnotation, and audit/context.go, addAuditAnnotationLocked.
+func (a *Attributes) annotate(key, value string) {
+	known := func(have string) bool { return strings.HasPrefix(have, key+"=") }
+	if a.Report != nil && !slices.ContainsFunc(a.Report.Audit, known) {
+		a.Report.Audit = append(a.Report.Audit, key+"="+value)
+	}
 }
 
 // changed notes that a plugin has changed the object.
@@ -139,6 +175,9 @@ type Options struct {
 // Chain asks plugins one after the other. Upstream: apiserver/pkg/admission/chain.go, chainAdmissionHandler.
 type Chain struct{ plugins []Plugin }
 
+// newPolicies makes the plugins of policies. It is nil in a build without CEL, where no server has an evaluator.
+var newPolicies func(st *store.Store, opts Options) (mutating, validating Plugin)
+
 // NewChain makes the chain of a server, in upstream's order (pkg/kubeapiserver/options/plugins.go, AllOrderedPlugins).
 func NewChain(k *sim.Kernel, st *store.Store, opts Options) *Chain {
 	all := []Plugin{
@@ -155,21 +194,23 @@ func NewChain(k *sim.Kernel, st *store.Store, opts Options) *Chain {
 		&claimResize{st},
 		runtimeClass{st},
 		&defaultIngressClass{st},
+		nil, // see below
 		&mutatingWebhook{caller{st, k.Rand("apiserver/webhooks/mutating"), opts.Host, opts.Evaluator}},
-		&validatingPolicy{st, opts.Host, opts.Evaluator, nil},
+		nil,
 		&validatingWebhook{caller{st, k.Rand("apiserver/webhooks/validating"), opts.Host, opts.Evaluator}},
 		&resourceQuota{st},
 	}
+	if n := len(all); opts.Evaluator != nil {
+		all[n-5], all[n-3] = newPolicies(st, opts)
+	}
 	c := &Chain{}
 	for _, plugin := range all {
+		if plugin == nil {
+			continue
+		}
 		disabled := slices.Contains(opts.DisablePlugins, plugin.Name())
-		switch plugin.(type) {
-		case *serviceAccount:
-			if disabled {
-				plugin, disabled = serviceAccountName{}, false
-			}
-		case *validatingPolicy:
-			disabled = disabled || opts.Evaluator == nil
+		if _, ok := plugin.(*serviceAccount); ok && disabled {
+			plugin, disabled = serviceAccountName{}, false
 		}
 		if !disabled {
 			c.plugins = append(c.plugins, plugin)
@@ -187,8 +228,8 @@ func (c *Chain) Plugins() []string {
 	return names
 }
 
-// Admit lets each plugin change the object; the first that refuses ends it. If a webhook has changed it, all plugins look at
-// it once more, and the webhooks that want to. Upstream: apiserver/pkg/admission/reinvocation.go, reinvoker.
+// Admit lets each plugin change the object; the first that refuses ends it. If a webhook or a policy has changed it, all plugins look at
+// it once more, and the webhooks and policies that want to. Upstream: apiserver/pkg/admission/reinvocation.go, reinvoker.
 func (c *Chain) Admit(p *sim.Proc, a *Attributes) error {
 	if err := c.admit(p, a); err != nil || !a.reinvocation.wanted {
 		return err

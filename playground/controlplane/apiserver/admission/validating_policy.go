@@ -1,32 +1,28 @@
+//go:build !js || cel
+
 package admission
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
-	"kubewalk/playground/api"
 	"kubewalk/playground/api/admissionregistrationv1"
-	"kubewalk/playground/api/apierrors"
-	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/api/schema"
 	"kubewalk/playground/controlplane/apiserver/cel"
-	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
 )
 
 // validatingPolicy has ValidatingAdmissionPolicies decide, where bindings make them.
 //
-// Simplified: policies and parameters are read from the store as they are. Audit annotations are evaluated, and dropped, as is what
-// the action Audit would note. The status of policies has no type checks.
+// There is no audit log: the annotations that policies give a request's audit event are in the trace, with the answer to the request.
 // Upstream: apiserver/pkg/admission/plugin/policy/validating and policy/generic.
 type validatingPolicy struct {
-	store     *store.Store
-	host      Host
-	evaluator cel.Evaluator
-	compiled  map[string]*policy // by name
+	policies
+	compiled map[string]*policy // by name
 }
 
 // policy is one as it was compiled. Upstream: validating/plugin.go, compilePolicy.
@@ -38,18 +34,6 @@ type policy struct {
 }
 
 func (*validatingPolicy) Name() string { return "ValidatingAdmissionPolicy" }
-
-// excluded are kinds about which no policy decides: with policies over policies somebody could lock everybody out.
-// Upstream: pkg/kubeapiserver/admission/exclusion/resources.go.
-func excluded(kind *api.Kind) bool {
-	switch kind.Group {
-	case "admissionregistration.k8s.io":
-		return strings.Contains(kind.Resource, "admissionpolic")
-	case "authentication.k8s.io", "authorization.k8s.io":
-		return true
-	}
-	return false
-}
 
 // policy is a stored policy, compiled when it has changed.
 func (v *validatingPolicy) policy(p *admissionregistrationv1.ValidatingAdmissionPolicy) *policy {
@@ -75,18 +59,23 @@ func (v *validatingPolicy) policy(p *admissionregistrationv1.ValidatingAdmission
 	for i := range p.Spec.AuditAnnotations {
 		out.annotations = append(out.annotations, c.Compile(p.Spec.AuditAnnotations[i].ValueExpression, cel.StringOrNull, scope))
 	}
-	if v.compiled == nil {
-		v.compiled = map[string]*policy{}
-	}
 	v.compiled[p.Name] = out
 	return out
 }
 
 // decision is that a policy is against a request. Upstream: validating/policy_decision.go, PolicyDecision.
 type decision struct {
+	index   int // of the rule
 	message string
 	reason  metav1.StatusReason
 }
+
+// annotation is one that a policy gives a request's audit event, or why it has no value.
+// Upstream: validating/policy_decision.go, PolicyAuditAnnotation.
+type annotation struct{ key, value, wrong string }
+
+// maxAuditAnnotationValueLength is upstream's validating/dispatcher.go, the constant of that name.
+const maxAuditAnnotationValueLength = 10 * 1024
 
 // Validate asks every policy that has a binding about a request; the first one that refuses it is the answer.
 // Upstream: validating/dispatcher.go, Dispatch.
@@ -107,10 +96,7 @@ func (v *validatingPolicy) Validate(p *sim.Proc, a *Attributes) error {
 		denied = append(denied, refusal(a, by+" denied request: "+d.message, d.reason))
 	}
 	for _, obj := range v.store.At("validatingadmissionpolicies", "", v.store.Revision()) {
-		own := func(b api.Object) bool {
-			return b.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding).Spec.PolicyName != obj.GetName()
-		}
-		of := slices.DeleteFunc(slices.Clone(bindings), own)
+		of := bound(bindings, obj.GetName(), func(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding) string { return b.Spec.PolicyName })
 		if len(of) == 0 {
 			continue
 		}
@@ -128,9 +114,9 @@ func (v *validatingPolicy) Validate(p *sim.Proc, a *Attributes) error {
 		if !matches {
 			continue
 		}
-		for _, b := range of {
-			binding := b.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding)
-			decisions, err := v.decide(p, policy, binding, a)
+		notes := map[string][]string{} // by key; several parameters may give one several values
+		for _, binding := range of {
+			decisions, annotations, err := v.decide(p, policy, binding, a)
 			if err != nil && !policy.failsOpen() {
 				deny(policy, binding.Name, decision{message: "failed to configure binding: " + err.Error()})
 			}
@@ -139,17 +125,46 @@ func (v *validatingPolicy) Validate(p *sim.Proc, a *Attributes) error {
 					switch action {
 					case admissionregistrationv1.Deny:
 						deny(policy, binding.Name, d)
+					case admissionregistrationv1.Audit:
+						annotateFailure(a, binding, d)
 					case admissionregistrationv1.Warn:
 						a.Warn(fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", policy.Name, binding.Name, d.message))
 					}
 				}
 			}
+			for _, n := range annotations {
+				if n.wrong != "" {
+					deny(policy, binding.Name, decision{message: n.wrong})
+				} else if value := n.value[:min(len(n.value), maxAuditAnnotationValueLength)]; !slices.Contains(notes[n.key], value) {
+					notes[n.key] = append(notes[n.key], value)
+				}
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(notes)) {
+			a.annotate(policy.Name+"/"+key, strings.Join(notes[key], ", "))
 		}
 	}
 	if len(denied) > 0 {
 		return denied[0]
 	}
 	return nil
+}
+
+// annotateFailure notes a decision that only the audit log is to see. Upstream: validating/dispatcher.go, publishValidationFailureAnnotation.
+func annotateFailure(a *Attributes, binding *admissionregistrationv1.ValidatingAdmissionPolicyBinding, d decision) {
+	text, err := json.Marshal([]validationFailure{{d.message, binding.Spec.PolicyName, binding.Name, d.index, binding.Spec.ValidationActions}})
+	if err == nil { // they are texts
+		a.annotate("validation.policy.admission.k8s.io/validation_failure", string(text))
+	}
+}
+
+// validationFailure is upstream's ValidationFailureValue.
+type validationFailure struct {
+	Message           string                                     `json:"message"`
+	Policy            string                                     `json:"policy"`
+	Binding           string                                     `json:"binding"`
+	ExpressionIndex   int                                        `json:"expressionIndex"`
+	ValidationActions []admissionregistrationv1.ValidationAction `json:"validationActions"`
 }
 
 // refusal is the answer to a request that a policy is against.
@@ -170,171 +185,65 @@ func refusal(a *Attributes, message string, reason metav1.StatusReason) error {
 	return err
 }
 
-func (p *policy) failsOpen() bool {
-	return p.Spec.FailurePolicy != nil && *p.Spec.FailurePolicy == admissionregistrationv1.Ignore
-}
-
-// matches tells whether a policy or binding is about a request. Upstream: policy/matching/matching.go, Matcher.Matches.
-func (v *validatingPolicy) matches(m *admissionregistrationv1.MatchResources, a *Attributes) (bool, error) {
-	if m == nil {
-		return true, nil
-	}
-	inNamespace, namespaceErr := namespaceMatches(v.store, m.NamespaceSelector, a)
-	if !inNamespace && namespaceErr == nil {
-		return false, nil
-	}
-	object, err := labels.LabelSelectorAsSelector(m.ObjectSelector)
-	if err == nil && !object.Empty() && !labelsMatch(object, a.Object) && !labelsMatch(object, a.OldObject) {
-		return false, nil
-	}
-	rule := func(r admissionregistrationv1.NamedRuleWithOperations) bool {
-		return ruleMatches(&r.RuleWithOperations, a) && (len(r.ResourceNames) == 0 || slices.Contains(r.ResourceNames, nameOf(a)))
-	}
-	if slices.ContainsFunc(m.ExcludeResourceRules, rule) || len(m.ResourceRules) > 0 && !slices.ContainsFunc(m.ResourceRules, rule) {
-		return false, nil
-	}
-	return true, errors.Join(namespaceErr, err)
-}
-
-func nameOf(a *Attributes) string {
-	if a.Name == "" && a.Object != nil {
-		return a.Object.GetName()
-	}
-	return a.Name
-}
-
-// paramKind is the kind of a policy's parameters; nil if it has none.
-func (v *validatingPolicy) paramKind(of *admissionregistrationv1.ParamKind) (*api.Kind, error) {
-	if of == nil {
-		return nil, nil
-	}
-	gv, err := schema.ParseGroupVersion(of.APIVersion)
-	if err != nil {
-		return nil, err
-	}
-	gvk := gv.WithKind(of.Kind)
-	kind, _ := v.host.Objects(gvk, "")
-	if kind == nil {
-		return nil, fmt.Errorf("failed to find resource referenced by paramKind: '%v'", gvk)
-	}
-	return kind, nil
-}
-
-// params are the parameters that a binding names; a policy without any gets one that is nil.
-// Upstream: policy/generic/policy_dispatcher.go, CollectParams.
-func (v *validatingPolicy) params(of *admissionregistrationv1.ParamKind, ref *admissionregistrationv1.ParamRef, namespace string) ([]api.Object, error) {
-	kind, err := v.paramKind(of)
-	switch {
-	case err != nil:
-		return nil, err
-	case kind == nil, ref == nil:
-		return []api.Object{nil}, nil
-	case kind.Namespaced && ref.Namespace != "":
-		namespace = ref.Namespace
-	case kind.Namespaced && namespace == "":
-		return nil, errors.New("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources")
-	case ref.Namespace != "":
-		return nil, errors.New("paramRef.namespace must not be provided for a cluster-scoped `paramKind`")
-	case !kind.Namespaced:
-		namespace = ""
-	}
-	_, all := v.host.Objects(kind.GroupVersionKind, namespace)
-	var found []api.Object
-	switch {
-	case ref.Name != "" && ref.Selector != nil:
-		return nil, errors.New("paramRef.name and paramRef.selector are mutually exclusive")
-	case ref.Name != "":
-		for _, obj := range all {
-			if obj.GetName() == ref.Name {
-				found = append(found, obj)
-			}
-		}
-	case ref.Selector != nil:
-		selector, err := labels.LabelSelectorAsSelector(ref.Selector)
-		if err != nil {
-			return nil, err
-		}
-		for _, obj := range all {
-			if labelsMatch(selector, obj) {
-				found = append(found, obj)
-			}
-		}
-	default:
-		return nil, errors.New("one of name or selector must be provided")
-	}
-	if len(found) == 0 && ref.ParameterNotFoundAction != nil && *ref.ParameterNotFoundAction == admissionregistrationv1.DenyAction {
-		return nil, errors.New("no params found for policy binding with `Deny` parameterNotFoundAction")
-	}
-	return found, nil
-}
+func (p *policy) failsOpen() bool { return failsOpen(p.Spec.FailurePolicy) }
 
 // decide has a policy decide as one binding makes it, once for each of its parameters. The error is one of the binding.
 func (v *validatingPolicy) decide(p *sim.Proc, policy *policy, binding *admissionregistrationv1.ValidatingAdmissionPolicyBinding,
-	a *Attributes) ([]decision, error) {
+	a *Attributes) (decisions []decision, annotations []annotation, err error) {
 	matches, err := v.matches(binding.Spec.MatchResources, a)
 	if err != nil || !matches {
-		return nil, err
+		return nil, nil, err
 	}
-	params, err := v.params(policy.Spec.ParamKind, binding.Spec.ParamRef, a.Namespace)
+	params, err := v.params(p, policy.Spec.ParamKind, binding.Spec.ParamRef, a.Namespace)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	in, err := input(v.host, a)
+	in, err := v.input(a)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if a.Namespace != "" && a.Kind.Resource != "namespaces" {
-		ns := v.store.Current(store.Key{Resource: "namespaces", Name: a.Namespace})
-		if ns == nil {
-			return nil, apierrors.NewNotFound(api.GroupResource{Resource: "namespaces"}, a.Namespace)
-		}
-		if in.Namespace, err = treeOf(ns); err != nil {
-			return nil, err
-		}
-	}
-	var out []decision
 	for _, param := range params {
 		if in.Params, err = treeOf(param); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		out = append(out, policy.validate(p, in)...)
+		d, n := policy.validate(p, in)
+		decisions, annotations = append(decisions, d...), append(annotations, n...)
 	}
-	return out, nil
+	return decisions, annotations, nil
 }
 
 // validate evaluates what the policy says of a request. Upstream: validating/validator.go, Validate.
-func (p *policy) validate(proc *sim.Proc, in *cel.Input) []decision {
-	failed := func(err error) []decision {
+func (p *policy) validate(proc *sim.Proc, in *cel.Input) (out []decision, annotations []annotation) {
+	failed := func(index int, err error) []decision {
 		if p.failsOpen() {
 			return nil
 		}
-		return []decision{{message: err.Error()}}
+		return []decision{{index: index, message: err.Error()}}
 	}
 	outside := *in
 	outside.Namespace = nil // conditions do not know it
 	matches, err := p.conditions.match(p.compiler.Start(&outside, cel.BudgetMatchConditions), p.failsOpen())
 	if err != nil {
-		return failed(err)
+		return failed(0, err), nil
 	}
 	if !matches {
-		return nil
+		return nil, nil
 	}
 	run := p.compiler.Start(in, cel.Budget)
 	values, errs, fatal := evaluate(run, p.validations)
 	if fatal != nil {
-		return failed(fatal)
+		return failed(0, fatal), nil
 	}
 	messages, messageErrs, fatal := evaluate(p.compiler.Start(in, run.Left()), p.messages)
-	var out []decision
 	for i := range p.Spec.Validations {
 		rule := &p.Spec.Validations[i]
 		switch {
 		case errs[i] != nil:
-			out = append(out, failed(errs[i])...)
+			out = append(out, failed(i, errs[i])...)
 		case fatal != nil:
-			out = append(out, failed(fmt.Errorf("failed messageExpression: %s", fatal.Detail))...)
+			out = append(out, failed(i, fmt.Errorf("failed messageExpression: %s", fatal.Detail))...)
 		case values[i] != true:
-			d := decision{reason: metav1.StatusReasonInvalid}
+			d := decision{index: i, reason: metav1.StatusReasonInvalid}
 			if rule.Reason != nil {
 				d.reason = *rule.Reason
 			}
@@ -356,16 +265,22 @@ func (p *policy) validate(proc *sim.Proc, in *cel.Input) []decision {
 			out = append(out, d)
 		}
 	}
-	_, errs, fatal = evaluate(p.compiler.Start(in, cel.Budget), p.annotations)
+	values, errs, fatal = evaluate(p.compiler.Start(in, cel.Budget), p.annotations)
 	if fatal != nil {
-		return failed(fatal)
+		return failed(0, fatal), nil
 	}
-	for _, err := range errs {
-		if err != nil {
-			out = append(out, failed(err)...)
+	for i := range p.Spec.AuditAnnotations {
+		n := annotation{key: p.Spec.AuditAnnotations[i].Key}
+		text, _ := values[i].(string)
+		switch n.value = strings.TrimSpace(text); {
+		case errs[i] != nil && p.failsOpen(), errs[i] == nil && n.value == "":
+			continue
+		case errs[i] != nil:
+			n.wrong = errs[i].Detail
 		}
+		annotations = append(annotations, n)
 	}
-	return out
+	return out, annotations
 }
 
 // evaluate evaluates programs in order, of which some may be absent. After a fatal error there are no values.

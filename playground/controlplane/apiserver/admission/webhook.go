@@ -3,7 +3,6 @@ package admission
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -30,17 +29,19 @@ import (
 
 // Host is what webhooks need of the server around them.
 type Host interface {
-	// Post sends a body to an address ("10.244.1.5:8443") and waits for the answer, for timeout at most. The error has the
-	// words of net/http, without the request.
-	Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
-	// PostOutside sends a body to a host that is in no Pod, as an URL names it ("website-operator:9443").
-	PostOutside(p *sim.Proc, host, path string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
-	// Objects are those of a kind in a namespace, by name, for policies' parameters; the kind is nil if it is not served.
-	Objects(kind api.GroupVersionKind, namespace string) (*api.Kind, []api.Object)
+	Poster
+	// Kind is a kind that is served, nil if it is not.
+	Kind(kind api.GroupVersionKind) *api.Kind
+	// Objects are those of a kind in a namespace, by name, for policies' parameters.
+	Objects(p *sim.Proc, kind *api.Kind, namespace string) ([]api.Object, error)
 	// Authorize tells whether somebody may do something, and why, or why not.
 	Authorize(user *authenticationv1.UserInfo, question cel.Question) (allowed bool, reason string)
 	// Patched is an object of a kind after a JSON patch, decoded and with defaults.
 	Patched(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error)
+	// PatchedByPolicy is the same for a policy: strictly decoded, unchanged if a test of the patch fails. An error is one of the patch, or a status.
+	PatchedByPolicy(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error)
+	// Applied is an object of a kind with what a tree of JSON says of it, merged as server-side apply does, decoded and with defaults.
+	Applied(kind *api.Kind, obj api.Object, patch map[string]any) (api.Object, error)
 }
 
 // webhook is one of a configuration of either kind. Upstream: webhook/accessors.go, WebhookAccessor.
@@ -104,34 +105,30 @@ func (m *mutatingWebhook) dispatch(p *sim.Proc, a *Attributes) error {
 	if len(hooks) == 0 {
 		return nil
 	}
-	again := &a.reinvocation
-	if again.running && !api.SemanticDeepEqual(again.last, a.Object) {
-		again.require() // a plugin of the server's own has changed it since
-	}
+	again := &a.reinvocation.webhooks
+	again.begin(a)
 	for _, h := range hooks {
 		ok, err := m.matches(&h, a)
 		if err != nil {
 			return err
 		}
-		if !ok || again.running && !slices.Contains(again.required, h.uid) {
+		if !ok || again.skips(a, h.uid) {
 			continue
 		}
 		changed, err := m.ask(p, &h, a, true)
 		if changed {
 			a.changed(m)
 			again.require()
-			again.wanted = true
+			a.reinvocation.wanted = true
 		}
 		if h.ReinvocationPolicy != nil && *h.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy {
-			again.reinvocable = append(again.reinvocable, h.uid)
+			again.previous = append(again.previous, h.uid)
 		}
 		if err := m.outcome(p, &h, err); err != nil {
 			return err
 		}
 	}
-	if a.Object != nil {
-		again.last = a.Object.DeepCopyObject()
-	}
+	again.end(a)
 	return nil
 }
 
@@ -263,8 +260,7 @@ func denied(name string, status *metav1.Status) error {
 // defaultTimeout is how long a webhook may take that doesn't say.
 const defaultTimeout = 10 * time.Second
 
-// post sends a review to where a webhook's configuration leads. Upstream: util/webhook/client.go, ClientManager.HookClient;
-// client-go/rest/request.go, for the words.
+// post sends a review to where a webhook's configuration leads.
 func (c *caller) post(p *sim.Proc, h *webhook, body []byte) ([]byte, error) {
 	timeout := defaultTimeout
 	if h.TimeoutSeconds != nil {
@@ -273,10 +269,25 @@ func (c *caller) post(p *sim.Proc, h *webhook, body []byte) ([]byte, error) {
 	if left := p.Deadline() - p.Now(); p.Deadline() != 0 {
 		timeout = min(timeout, max(left, 0))
 	}
+	return Post(p, c.store, c.rand, c.host, h.ClientConfig, body, timeout)
+}
+
+// Poster sends bodies to webhooks.
+type Poster interface {
+	// Post sends a body to an address ("10.244.1.5:8443") and waits for the answer, for timeout at most. The error has the
+	// words of net/http, without the request.
+	Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
+	// PostOutside sends a body to a host that is in no Pod, as an URL names it ("website-operator:9443").
+	PostOutside(p *sim.Proc, host, path string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
+}
+
+// Post sends a body to a webhook. Upstream: util/webhook/client.go, ClientManager.HookClient; client-go/rest/request.go, for the words.
+func Post(p *sim.Proc, st *store.Store, rand *sim.Rand, host Poster, config *admissionregistrationv1.WebhookClientConfig, body []byte,
+	timeout time.Duration) ([]byte, error) {
 	seconds := (timeout + time.Second - 1) / time.Second
 	url := ""
 	status, answer, err := 0, []byte(nil), error(nil)
-	if service := h.ClientConfig.Service; service != nil {
+	if service := config.Service; service != nil {
 		port := int32(443)
 		if service.Port != nil {
 			port = *service.Port
@@ -287,13 +298,13 @@ func (c *caller) post(p *sim.Proc, h *webhook, body []byte) ([]byte, error) {
 		}
 		url = fmt.Sprintf("https://%s.%s.svc:%d/%s?timeout=%ds", service.Name, service.Namespace, port, strings.TrimPrefix(path, "/"), seconds)
 		address := ""
-		if address, err = serviceresolver.ResolveEndpoint(c.store, c.rand, service.Namespace, service.Name, port); err == nil {
-			status, answer, err = c.host.Post(p, address, url, body, timeout)
+		if address, err = serviceresolver.ResolveEndpoint(st, rand, service.Namespace, service.Name, port); err == nil {
+			status, answer, err = host.Post(p, address, url, body, timeout)
 		}
 	} else {
-		url = fmt.Sprintf("%s?timeout=%ds", *h.ClientConfig.URL, seconds)
-		host, path, _ := strings.Cut(strings.TrimPrefix(*h.ClientConfig.URL, "https://"), "/")
-		status, answer, err = c.host.PostOutside(p, host, "/"+path, body, timeout)
+		url = fmt.Sprintf("%s?timeout=%ds", *config.URL, seconds)
+		name, path, _ := strings.Cut(strings.TrimPrefix(*config.URL, "https://"), "/")
+		status, answer, err = host.PostOutside(p, name, "/"+path, body, timeout)
 	}
 	switch {
 	case err != nil:

@@ -6,6 +6,8 @@
 package cel
 
 import (
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/admissionregistrationv1"
 	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/field"
 )
@@ -21,6 +23,17 @@ type Evaluator interface {
 	Rules(schema *apiextensionsv1.JSONSchemaProps) Rules
 	// Compiler compiles the expressions of one policy or webhook.
 	Compiler() Compiler
+	// TypeErrors says what is wrong with a policy's expression where the types of what it is about are known; "" if nothing is. Nobody knows
+	// where there is no schema.
+	TypeErrors(about *Types, expression string) (issues string, known bool)
+}
+
+// Types is what an expression is about, of known types.
+type Types struct {
+	Object    *api.Kind
+	HasParams bool
+	Params    *api.Kind // nil if it is not known
+	Variables []admissionregistrationv1.Variable
 }
 
 // Rules are a definition's rules about its objects.
@@ -34,6 +47,7 @@ type Rules interface {
 type Scope struct {
 	Params     bool
 	Authorizer bool
+	Patch      bool // not a variable: the types Object, Object.x and JSONPatch, of which a policy makes changes
 }
 
 // Want is what an expression must evaluate to.
@@ -45,6 +59,8 @@ const (
 	String
 	StringOrNull
 	Any
+	Object    // a value of type Object: its fields as a tree of JSON, map[string]any
+	JSONPatch // a list of values of type JSONPatch: the patch as JSON, []byte
 )
 
 // Compiler compiles expressions, which see the variables that were compiled before them.
@@ -91,8 +107,8 @@ const (
 
 // Run evaluates programs of one compiler for one request, within a budget. Each variable is evaluated once, when it is needed.
 type Run interface {
-	// Evaluate returns a bool, a string, nil for null, or any other value of CEL. The error is the expression's; after one for which Fatal
-	// is true nothing more is evaluated.
+	// Evaluate returns a bool, a string, nil for null, what Want says of changes, or any other value of CEL. The error is the expression's; after
+	// one for which Fatal is true nothing more is evaluated.
 	Evaluate(program Program) (value any, err *Error)
 	// Left is what is left of the budget.
 	Left() int64

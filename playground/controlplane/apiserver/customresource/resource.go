@@ -2,7 +2,7 @@
 // and wrong in them, and how they are shown and scaled. It knows trees of JSON (maps, lists, texts, json.Numbers), no
 // requests and no storage.
 //
-// Absent: conversion by webhooks, which validation refuses in a definition; warnings of broken rules about what has not changed;
+// Absent: warnings of broken rules about what has not changed;
 // formats that few use (isbn, creditcard, ssn, rgbcolor, bsonobjectid) are taken as they are; embedded resources are
 // pruned, and their metadata is not checked.
 //
@@ -19,13 +19,15 @@ import (
 	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/autoscalingv1"
 	"kubewalk/playground/api/jsonpath"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/apiserver/cel"
 )
 
 // Resource is a resource that a definition adds, as it is served in one version.
 type Resource struct {
-	// Kind is that of this version, Stored the one of the version in which objects are stored.
+	// Kind is that of this version, Stored the one of the version in which objects are stored, which is Storage.
 	Kind, Stored *api.Kind
+	Storage      *Resource
 
 	version *apiextensionsv1.CustomResourceDefinitionVersion
 	columns []column
@@ -37,7 +39,7 @@ type Resource struct {
 // The evaluator is for the rules in its schemas.
 func New(crd *apiextensionsv1.CustomResourceDefinition, evaluator cel.Evaluator) []*Resource {
 	var all []*Resource
-	var stored *api.Kind
+	var stored *Resource
 	for i := range crd.Spec.Versions {
 		v := &crd.Spec.Versions[i]
 		r := &Resource{Kind: newKind(crd, v), version: v, columns: columnsOf(v), selects: selectablesOf(v)}
@@ -46,14 +48,18 @@ func New(crd *apiextensionsv1.CustomResourceDefinition, evaluator cel.Evaluator)
 			r.rules = evaluator.Rules(r.Kind.Schema)
 		}
 		if v.Storage {
-			stored = r.Kind
+			stored = r
 		}
 		if v.Served {
 			all = append(all, r)
 		}
 	}
+	if stored == nil {
+		return all // validation does not let that pass
+	}
+	stored.Stored, stored.Storage = stored.Kind, stored
 	for _, r := range all {
-		r.Stored = stored
+		r.Stored, r.Storage = stored.Kind, stored
 	}
 	return all
 }
@@ -127,6 +133,15 @@ func (r *Resource) Served(obj *api.Unstructured) *api.Unstructured {
 	if out.Fields != nil {
 		out.Fields = api.CopyTree(out.Fields).(map[string]any)
 	}
+	r.settle(out)
+	return out
+}
+
+// Converted is an object of this version that a webhook made of another version's: its metadata, and all other fields.
+func (r *Resource) Converted(meta *metav1.ObjectMeta, fields map[string]any) *api.Unstructured {
+	out := api.NewUnstructured(r.Kind)
+	out.SetGroupVersionKind(r.Kind.GroupVersionKind)
+	out.ObjectMeta, out.Fields = *meta, fields
 	r.settle(out)
 	return out
 }

@@ -96,3 +96,21 @@ func TestListTypes(t *testing.T) {
 		t.Errorf("%v, want %s", errs, want)
 	}
 }
+
+// TestListsInJSON: a list of custom objects has the form of every list.
+func TestListsInJSON(t *testing.T) {
+	list := api.NewUnstructuredList(nil)
+	list.APIVersion, list.Kind, list.ResourceVersion = "example.com/v1", "WidgetList", "7"
+	for _, want := range []string{
+		`{"apiVersion":"example.com/v1","items":[],"kind":"WidgetList","metadata":{"resourceVersion":"7"}}`,
+		`{"apiVersion":"example.com/v1","items":[{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a"},"spec":1}],"kind":"WidgetList","metadata":{"resourceVersion":"7"}}`,
+	} {
+		text, err := json.Marshal(list)
+		if err != nil || string(text) != want {
+			t.Errorf("%v\ngot  %s\nwant %s", err, text, want)
+		}
+		u := api.NewUnstructured(nil)
+		u.APIVersion, u.Kind, u.Name, u.Fields = "example.com/v1", "Widget", "a", map[string]any{"spec": 1}
+		list.SetItems([]api.Object{u})
+	}
+}

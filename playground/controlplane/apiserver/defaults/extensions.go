@@ -69,6 +69,9 @@ func setDefinition(s *apiextensionsv1.CustomResourceDefinitionSpec) {
 		s.Names.ListKind = s.Names.Kind + "List"
 	}
 	orElse(&s.Conversion, apiextensionsv1.CustomResourceConversion{Strategy: apiextensionsv1.NoneConverter})
+	if hook := s.Conversion.Webhook; hook != nil && hook.ClientConfig != nil && hook.ClientConfig.Service != nil {
+		orElse(&hook.ClientConfig.Service.Port, 443)
+	}
 }
 
 func setWebhook(c *admissionregistrationv1.WebhookClientConfig, rules []admissionregistrationv1.RuleWithOperations,

@@ -42,14 +42,14 @@ func init() {
 			return obj.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding).Spec
 		}, validate: func(obj api.Object) field.ErrorList {
 			s := &obj.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding).Spec
-			return append(validation.ValidatePolicyBinding(s.PolicyName, s.ParamRef, s.MatchResources),
+			return append(validation.ValidatePolicyBinding(false, s.PolicyName, s.ParamRef, s.MatchResources),
 				validation.ValidateValidationActions(s.ValidationActions)...)
 		}},
 		"mutatingadmissionpolicybindings": {spec: func(obj api.Object) any {
 			return obj.(*admissionregistrationv1.MutatingAdmissionPolicyBinding).Spec
 		}, validate: func(obj api.Object) field.ErrorList {
 			s := &obj.(*admissionregistrationv1.MutatingAdmissionPolicyBinding).Spec
-			return validation.ValidatePolicyBinding(s.PolicyName, s.ParamRef, s.MatchResources)
+			return validation.ValidatePolicyBinding(true, s.PolicyName, s.ParamRef, s.MatchResources)
 		}},
 	} {
 		register("admissionregistration.k8s.io/"+resource, s)
@@ -81,6 +81,10 @@ func (s registrationStrategy) ValidateUpdate(obj, _ api.Object) field.ErrorList 
 
 func (policyStatusStrategy) PrepareForUpdate(obj, old api.Object) {
 	obj.(*admissionregistrationv1.ValidatingAdmissionPolicy).Spec = old.(*admissionregistrationv1.ValidatingAdmissionPolicy).Spec
+}
+
+func (policyStatusStrategy) ValidateUpdate(obj, _ api.Object) field.ErrorList {
+	return validation.ValidateExpressionWarnings(&obj.(*admissionregistrationv1.ValidatingAdmissionPolicy).Status)
 }
 
 func webhooks(obj api.Object) field.ErrorList {

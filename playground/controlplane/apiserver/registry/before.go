@@ -75,6 +75,10 @@ func (e *Store) expressions(obj, old api.Object, errs field.ErrorList) field.Err
 		if old != nil && api.SemanticDeepEqual(o.Spec, old.(*admissionregistrationv1.ValidatingAdmissionPolicy).Spec) {
 			return nil
 		}
+	case *admissionregistrationv1.MutatingAdmissionPolicy:
+		if old != nil && api.SemanticDeepEqual(o.Spec, old.(*admissionregistrationv1.MutatingAdmissionPolicy).Spec) {
+			return nil
+		}
 	}
 	return validation.ValidateExpressions(e.Evaluator, obj)
 }

@@ -24,7 +24,7 @@ var (
 func (e *Store) Delete(p *sim.Proc, namespace, name string, options *metav1.DeleteOptions, validate ValidateFunc, dryRun bool) (obj api.Object, deleted bool,
 	err error) {
 	key := e.Key(namespace, name)
-	current, err := e.Storage.Get(p, key)
+	current, err := e.get(p, key)
 	if err != nil {
 		return nil, false, e.interpret(err, name)
 	}
@@ -65,7 +65,7 @@ func (e *Store) Delete(p *sim.Proc, namespace, name string, options *metav1.Dele
 		}
 		preconditions.ResourceVersion = "" // it has changed: by us
 	}
-	obj, err = e.Storage.Delete(p, key, preconditions, nil)
+	obj, err = e.remove(p, key, preconditions)
 	if err == store.ErrNotFound && last != nil {
 		return last, true, nil // somebody else was faster, and meant the same
 	}
@@ -143,7 +143,7 @@ func (e *Store) checkDeletePreconditions(obj api.Object, options *metav1.DeleteO
 func (e *Store) updateForGracefulDeletionAndFinalizers(p *sim.Proc, key store.Key, options *metav1.DeleteOptions, preconditions store.Preconditions) (obj,
 	last api.Object, err error) {
 	graceful, pendingFinalizers := false, false
-	obj, err = e.Storage.GuaranteedUpdate(p, key, func(current api.Object) (api.Object, error) {
+	obj, err = e.guaranteedUpdate(p, key, func(current api.Object) (api.Object, error) {
 		if err := preconditions.Check(key, current); err != nil {
 			return nil, err
 		}

@@ -14,6 +14,9 @@ import (
 // Stored is obj in the form in which it is stored.
 func (e *Store) Stored(obj api.Object) api.Object {
 	if u, ok := obj.(*api.Unstructured); ok {
+		if e.Converter != nil {
+			return obj // it is converted when it is stored
+		}
 		return e.Custom.ToStored(u)
 	}
 	if storedOther != nil {

@@ -30,6 +30,8 @@ type Store struct {
 	Strategy Strategy
 	// Custom is what a definition says of the resource; nil for built-in kinds.
 	Custom *customresource.Resource
+	// Converter converts between versions; nil where there is nothing to convert.
+	Converter Converter
 	// Evaluator compiles what objects have in CEL. Without it, they are refused.
 	Evaluator cel.Evaluator
 	// Certificates looks into certificates. Without it, what is in them is not checked.
@@ -97,7 +99,7 @@ func (e *Store) KeyOf(obj api.Object) store.Key { return e.Key(obj.GetNamespace(
 
 // Get reads one object.
 func (e *Store) Get(p *sim.Proc, namespace, name string) (api.Object, error) {
-	obj, err := e.Storage.Get(p, e.Key(namespace, name))
+	obj, err := e.get(p, e.Key(namespace, name))
 	return obj, e.interpret(err, name)
 }
 
@@ -165,7 +167,7 @@ func (e *Store) createStored(p *sim.Proc, obj api.Object, validate ValidateFunc,
 		}
 		return obj, nil
 	}
-	created, err := e.Storage.Create(p, e.KeyOf(obj), obj)
+	created, err := e.put(p, e.KeyOf(obj), obj)
 	return created, e.interpret(err, obj.GetName())
 }
 
@@ -228,7 +230,7 @@ func (e *Store) Update(p *sim.Proc, namespace, name string, updated UpdatedObjec
 		return next, nil
 	}
 	if dryRun {
-		current, err := e.Storage.Get(p, key)
+		current, err := e.get(p, key)
 		if err == store.ErrNotFound && e.forceAllowCreate {
 			next, err := updated(p, nil)
 			if err != nil {
@@ -245,7 +247,7 @@ func (e *Store) Update(p *sim.Proc, namespace, name string, updated UpdatedObjec
 		finish(p, err == nil)
 		return obj, false, e.interpret(err, name)
 	}
-	obj, err = e.Storage.GuaranteedUpdate(p, key, try)
+	obj, err = e.guaranteedUpdate(p, key, try)
 	finish(p, err == nil)
 	switch {
 	case err == errEmptiedFinalizers:
@@ -370,7 +372,7 @@ func shouldDeleteDuringUpdate(obj, existing api.Object) bool {
 // Upstream: generic/registry/store.go, Store.deleteWithoutFinalizers.
 func (e *Store) deleteWithoutFinalizers(p *sim.Proc, key store.Key, last api.Object) (api.Object, error) {
 	p.Logger().V(6).Info("Going to delete object from registry", "object", strings.TrimPrefix(key.String(), "/registry/"))
-	obj, err := e.Storage.Delete(p, key, store.Preconditions{UID: string(last.GetUID())}, nil)
+	obj, err := e.remove(p, key, store.Preconditions{UID: string(last.GetUID())})
 	if err == store.ErrNotFound {
 		return last, nil
 	}

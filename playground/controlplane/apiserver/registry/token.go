@@ -3,7 +3,11 @@ package registry
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api"
@@ -18,14 +22,21 @@ import (
 
 // TokenREST is serviceaccounts/token: a token that is good for a while, for an audience, and as long as a Pod lives.
 //
-// The claims are those of a real one. The signature is none: it is drawn by chance, and nobody checks it, since nobody is
-// authenticated here.
+// The claims are those of a real one. The signature is a hash with the server's key, which is good enough where nobody forges tokens; a
+// TokenReview checks it. Requests themselves carry no tokens here.
+// Absent: tokens that are bound to Secrets or Nodes.
 // Upstream: pkg/registry/core/serviceaccount/storage/token.go, TokenREST.
-type TokenREST struct{ accounts, pods *Store }
+type TokenREST struct {
+	accounts, pods, nodes *Store
+	key                   string
+}
 
-// NewTokenREST makes the subresource of the service accounts' registry.
-func NewTokenREST(accounts *Store) *TokenREST {
-	return &TokenREST{accounts, accounts.sibling(api.GroupVersionResource{Version: "v1", Resource: "pods"})}
+// NewTokenREST makes the subresource of the service accounts' registry. The key is the server's.
+func NewTokenREST(accounts *Store, key string) *TokenREST {
+	of := func(resource string) *Store {
+		return accounts.sibling(api.GroupVersionResource{Version: "v1", Resource: resource})
+	}
+	return &TokenREST{accounts, of("pods"), of("nodes"), key}
 }
 
 const (
@@ -63,7 +74,7 @@ func (r *TokenREST) Create(p *sim.Proc, name string, obj api.Object, validate Va
 			return nil, err
 		}
 	}
-	pod, err := r.boundPod(p, namespace, request.Spec.BoundObjectRef)
+	pod, err := r.boundPod(p, namespace, name, request.Spec.BoundObjectRef)
 	if err != nil {
 		return nil, err
 	}
@@ -89,12 +100,12 @@ func validateTokenRequest(request *authenticationv1.TokenRequest) field.ErrorLis
 }
 
 // boundPod is the Pod with which the token ends, nil if it is bound to nothing.
-func (r *TokenREST) boundPod(p *sim.Proc, namespace string, ref *authenticationv1.BoundObjectReference) (*corev1.Pod, error) {
+func (r *TokenREST) boundPod(p *sim.Proc, namespace, name string, ref *authenticationv1.BoundObjectReference) (*corev1.Pod, error) {
 	if ref == nil {
 		return nil, nil
 	}
 	if ref.Kind != "Pod" || ref.APIVersion != "v1" {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("cannot bind token for serviceaccount to type %s",
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("cannot bind token to object of type %s",
 			api.GroupVersionKind{Version: ref.APIVersion, Kind: ref.Kind}))
 	}
 	found, err := r.pods.Get(p, namespace, ref.Name)
@@ -106,7 +117,11 @@ func (r *TokenREST) boundPod(p *sim.Proc, namespace string, ref *authenticationv
 			fmt.Errorf("the UID in the bound object reference (%s) does not match the UID in record. The object might have been deleted and then recreated",
 				ref.UID))
 	}
-	return found.(*corev1.Pod), nil
+	pod := found.(*corev1.Pod)
+	if pod.Spec.ServiceAccountName != name {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("cannot bind token for serviceaccount %q to pod running with different serviceaccount name.", name))
+	}
+	return pod, nil
 }
 
 // named is an object in the claims of a token.
@@ -115,34 +130,133 @@ type named struct {
 	UID  string `json:"uid"`
 }
 
-// token is the three parts of a JSON Web Token. Upstream: pkg/serviceaccount/claims.go, Claims.
-func (r *TokenREST) token(p *sim.Proc, account *corev1.ServiceAccount, pod *corev1.Pod, audiences []string, expires time.Time) string {
-	type private struct {
+// tokenClaims are what a token says. Upstream: pkg/serviceaccount/claims.go, Claims and privateClaims.
+type tokenClaims struct {
+	Audience   []string `json:"aud"`
+	Expires    int64    `json:"exp"`
+	IssuedAt   int64    `json:"iat"`
+	Issuer     string   `json:"iss"`
+	ID         string   `json:"jti"`
+	Kubernetes struct {
 		Namespace      string `json:"namespace"`
+		Node           *named `json:"node,omitempty"`
 		Pod            *named `json:"pod,omitempty"`
 		ServiceAccount named  `json:"serviceaccount"`
-	}
-	claims := struct {
-		Audience   []string `json:"aud"`
-		Expires    int64    `json:"exp"`
-		IssuedAt   int64    `json:"iat"`
-		Issuer     string   `json:"iss"`
-		ID         string   `json:"jti"`
-		Kubernetes private  `json:"kubernetes.io"`
-		NotBefore  int64    `json:"nbf"`
-		Subject    string   `json:"sub"`
-	}{
-		Audience: audiences, Expires: expires.Unix(), IssuedAt: p.Time().Unix(), Issuer: tokenIssuer, ID: r.accounts.uids.UUID(),
-		Kubernetes: private{Namespace: account.Namespace, ServiceAccount: named{account.Name, string(account.UID)}},
-		NotBefore:  p.Time().Unix(), Subject: "system:serviceaccount:" + account.Namespace + ":" + account.Name,
-	}
+	} `json:"kubernetes.io"`
+	NotBefore int64  `json:"nbf"`
+	Subject   string `json:"sub"`
+}
+
+const tokenHeader = `{"alg":"RS256","kid":"kubewalk"}`
+
+// token is the three parts of a JSON Web Token.
+func (r *TokenREST) token(p *sim.Proc, account *corev1.ServiceAccount, pod *corev1.Pod, audiences []string, expires time.Time) string {
+	claims := tokenClaims{Audience: audiences, Expires: expires.Unix(), IssuedAt: p.Time().Unix(), Issuer: tokenIssuer, ID: r.accounts.uids.UUID(),
+		NotBefore: p.Time().Unix(), Subject: "system:serviceaccount:" + account.Namespace + ":" + account.Name}
+	claims.Kubernetes.Namespace, claims.Kubernetes.ServiceAccount = account.Namespace, named{account.Name, string(account.UID)}
 	if pod != nil {
 		claims.Kubernetes.Pod = &named{pod.Name, string(pod.UID)}
+		if node := r.nodes.Storage.Current(r.nodes.Key("", pod.Spec.NodeName)); node != nil {
+			claims.Kubernetes.Node = &named{node.GetName(), string(node.GetUID())}
+		}
 	}
 	body, err := json.Marshal(claims)
 	if err != nil {
 		panic(err) // strings and numbers
 	}
 	encode := base64.RawURLEncoding.EncodeToString
-	return encode([]byte(`{"alg":"RS256","kid":"kubewalk"}`)) + "." + encode(body) + "." + encode([]byte(r.accounts.uids.UUID()))
+	signed := encode([]byte(tokenHeader)) + "." + encode(body)
+	return signed + "." + encode(r.sign(signed, r.accounts.uids.UUID()))
+}
+
+// sign is the signature of the first two parts, with a salt, which it begins with.
+func (r *TokenREST) sign(signed, salt string) []byte {
+	h := fnv.New128a()
+	for _, part := range []string{r.key, salt, signed} {
+		_, _ = h.Write([]byte(part)) // it has no error
+	}
+	return h.Sum([]byte(salt))
+}
+
+// leeway is how much clocks may differ. Upstream: go-jose/jwt, DefaultLeeway.
+const leeway = time.Minute
+
+// Review says whose token one is, and for which of the audiences it is good. The user is nil if it is nobody's; the error says why, if it is one
+// of ours. Upstream: pkg/serviceaccount/jwt.go, jwtTokenAuthenticator.AuthenticateToken, and claims.go, validator.Validate.
+func (r *TokenREST) Review(p *sim.Proc, token string, audiences []string) (user *authenticationv1.UserInfo, good []string, err error) {
+	claims := r.read(token)
+	if claims == nil {
+		return nil, nil, nil
+	}
+	if len(audiences) == 0 {
+		audiences = []string{tokenIssuer}
+	}
+	for _, a := range audiences {
+		if slices.Contains(claims.Audience, a) {
+			good = append(good, a)
+		}
+	}
+	if len(good) == 0 {
+		return nil, nil, fmt.Errorf("token audiences %q is invalid for the target audiences %q", claims.Audience, audiences)
+	}
+	of := &claims.Kubernetes
+	if p.Time().After(time.Unix(claims.Expires, 0).Add(leeway)) {
+		return nil, nil, errors.New("service account token has expired")
+	}
+	gone := func(obj api.Object) bool {
+		at := obj.GetDeletionTimestamp()
+		return at != nil && at.Time.Before(p.Time().Add(-leeway))
+	}
+	account, err := r.accounts.Get(p, of.Namespace, of.ServiceAccount.Name)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case string(account.GetUID()) != of.ServiceAccount.UID:
+		return nil, nil, fmt.Errorf("service account UID (%s) does not match claim (%s)", account.GetUID(), of.ServiceAccount.UID)
+	case gone(account):
+		return nil, nil, fmt.Errorf("service account %s/%s has been deleted", of.Namespace, of.ServiceAccount.Name)
+	}
+	user = &authenticationv1.UserInfo{Username: claims.Subject, UID: of.ServiceAccount.UID,
+		Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + of.Namespace, "system:authenticated"},
+		Extra:  map[string]authenticationv1.ExtraValue{}}
+	extra := func(key, value string) {
+		user.Extra["authentication.kubernetes.io/"+key] = authenticationv1.ExtraValue{value}
+	}
+	extra("credential-id", "JTI="+claims.ID)
+	if of.Pod == nil {
+		return user, good, nil
+	}
+	pod, err := r.pods.Get(p, of.Namespace, of.Pod.Name)
+	switch {
+	case err != nil, string(pod.GetUID()) == of.Pod.UID && gone(pod):
+		return nil, nil, errors.New("service account token has been invalidated")
+	case string(pod.GetUID()) != of.Pod.UID:
+		return nil, nil, fmt.Errorf("pod UID (%s) does not match service account pod ref claim (%s)", pod.GetUID(), of.Pod.UID)
+	}
+	extra("pod-name", of.Pod.Name)
+	extra("pod-uid", of.Pod.UID)
+	if of.Node != nil {
+		extra("node-name", of.Node.Name)
+		extra("node-uid", of.Node.UID)
+	}
+	return user, good, nil
+}
+
+// read returns the claims of a token that this server signed, nil of any other.
+func (r *TokenREST) read(token string) *tokenClaims {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return nil
+	}
+	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
+	const salt = 36 // bytes of a UUID
+	if err != nil || len(signature) < salt || string(r.sign(parts[0]+"."+parts[1], string(signature[:salt]))) != string(signature) {
+		return nil
+	}
+	body, err := base64.RawURLEncoding.DecodeString(parts[1])
+	var claims tokenClaims
+	if err != nil || json.Unmarshal(body, &claims) != nil {
+		return nil
+	}
+	return &claims
 }

@@ -318,8 +318,20 @@ func validateMatchConditions(conditions []admissionregistrationv1.MatchCondition
 	return errs
 }
 
+// mutable are the operations about which a mutating policy may be: what is deleted cannot be changed.
+var mutable = []admissionregistrationv1.OperationType{"*", "CONNECT", "CREATE", "UPDATE"}
+
+func validateMutableOperations(m *admissionregistrationv1.MatchResources, path *field.Path) (errs field.ErrorList) {
+	for i := range m.ResourceRules {
+		for _, op := range m.ResourceRules[i].Operations {
+			errs = append(errs, optional(&op, path.Child("resourceRules", "operations"), mutable...)...)
+		}
+	}
+	return errs
+}
+
 // ValidateAdmissionPolicy is what the two kinds of policies share: to what they apply.
-func ValidateAdmissionPolicy(constraints *admissionregistrationv1.MatchResources, failure *admissionregistrationv1.FailurePolicyType,
+func ValidateAdmissionPolicy(mutating bool, constraints *admissionregistrationv1.MatchResources, failure *admissionregistrationv1.FailurePolicyType,
 	param *admissionregistrationv1.ParamKind, conditions []admissionregistrationv1.MatchCondition,
 	variables []admissionregistrationv1.Variable) field.ErrorList {
 	path := field.NewPath("spec")
@@ -343,6 +355,9 @@ func ValidateAdmissionPolicy(constraints *admissionregistrationv1.MatchResources
 		if len(constraints.ResourceRules) == 0 {
 			errs = append(errs, field.Required(path.Child("matchConstraints", "resourceRules"), ""))
 		}
+		if mutating {
+			errs = append(errs, validateMutableOperations(constraints, path.Child("matchConstraints"))...)
+		}
 	}
 	errs = append(errs, validateMatchConditions(conditions, path.Child("matchConditions"))...)
 	for i := range variables {
@@ -360,7 +375,7 @@ func ValidateAdmissionPolicy(constraints *admissionregistrationv1.MatchResources
 // ValidateValidatingAdmissionPolicy is upstream's function of that name.
 func ValidateValidatingAdmissionPolicy(p *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList {
 	s, path := &p.Spec, field.NewPath("spec")
-	errs := ValidateAdmissionPolicy(s.MatchConstraints, s.FailurePolicy, s.ParamKind, s.MatchConditions, s.Variables)
+	errs := ValidateAdmissionPolicy(false, s.MatchConstraints, s.FailurePolicy, s.ParamKind, s.MatchConditions, s.Variables)
 	if len(s.Validations)+len(s.AuditAnnotations) == 0 {
 		const text = "validations or auditAnnotations must contain at least one item"
 		errs = append(errs, field.Required(path.Child("validations"), text), field.Required(path.Child("auditAnnotations"), text))
@@ -385,26 +400,68 @@ func ValidateValidatingAdmissionPolicy(p *admissionregistrationv1.ValidatingAdmi
 			}
 		}
 	}
+	const maxAuditAnnotations = 20
+	if n := path.Child("auditAnnotations"); len(s.AuditAnnotations) > maxAuditAnnotations {
+		errs = append(errs, field.Invalid(n, s.AuditAnnotations, fmt.Sprintf("must not have more than %d auditAnnotations", maxAuditAnnotations)))
+	}
+	for i := range s.AuditAnnotations {
+		key, at := s.AuditAnnotations[i].Key, path.Child("auditAnnotations").Index(i).Child("key")
+		if p.Name == "" {
+			errs = append(errs, field.Invalid(at, key, "requires metadata.name be non-empty"))
+			continue
+		}
+		errs = append(errs, invalidFor(at, p.Name+"/"+key, validate.IsLabelKey(p.Name+"/"+key))...)
+	}
+	return errs
+}
+
+// ValidateExpressionWarnings is upstream's function of that name: what is in the status of a ValidatingAdmissionPolicy.
+func ValidateExpressionWarnings(s *admissionregistrationv1.ValidatingAdmissionPolicyStatus) (errs field.ErrorList) {
+	if s.TypeChecking == nil {
+		return nil
+	}
+	for i, w := range s.TypeChecking.ExpressionWarnings {
+		at := field.NewPath("status", "typeChecking", "expressionWarnings").Index(i)
+		if w.Warning == "" {
+			errs = append(errs, field.Required(at.Child("warning"), ""))
+		}
+		if strings.TrimSpace(w.FieldRef) == "" {
+			errs = append(errs, field.Required(at.Child("fieldRef"), ""))
+		}
+	}
 	return errs
 }
 
 // ValidateMutatingAdmissionPolicy is upstream's function of that name.
 func ValidateMutatingAdmissionPolicy(p *admissionregistrationv1.MutatingAdmissionPolicy) field.ErrorList {
 	s, path := &p.Spec, field.NewPath("spec")
-	errs := ValidateAdmissionPolicy(s.MatchConstraints, s.FailurePolicy, s.ParamKind, s.MatchConditions, s.Variables)
+	errs := ValidateAdmissionPolicy(true, s.MatchConstraints, s.FailurePolicy, s.ParamKind, s.MatchConditions, s.Variables)
 	if len(s.Mutations) == 0 {
 		errs = append(errs, field.Required(path.Child("mutations"), "mutations must contain at least one item"))
 	}
 	for i := range s.Mutations {
 		m, at := &s.Mutations[i], path.Child("mutations").Index(i)
+		json, apply := at.Child("jsonPatch"), at.Child("applyConfiguration")
 		switch m.PatchType {
-		case admissionregistrationv1.PatchTypeApplyConfiguration:
-			if m.ApplyConfiguration == nil {
-				errs = append(errs, field.Required(at.Child("applyConfiguration"), "applyConfiguration is required when patchType is ApplyConfiguration"))
-			}
+		case "":
+			errs = append(errs, field.Required(at.Child("patchType"), ""))
 		case admissionregistrationv1.PatchTypeJSONPatch:
 			if m.JSONPatch == nil {
-				errs = append(errs, field.Required(at.Child("jsonPatch"), "jsonPatch is required when patchType is JSONPatch"))
+				errs = append(errs, field.Required(json, "must be specified when patchType is JSONPatch"))
+			} else if strings.TrimSpace(m.JSONPatch.Expression) == "" {
+				errs = append(errs, field.Required(json.Child("expression"), ""))
+			}
+			if m.ApplyConfiguration != nil {
+				errs = append(errs, field.Invalid(apply, "{applyConfiguration}", "must not be specified when patchType is JSONPatch"))
+			}
+		case admissionregistrationv1.PatchTypeApplyConfiguration:
+			if m.ApplyConfiguration == nil {
+				errs = append(errs, field.Required(apply, "must be specified when patchType is ApplyConfiguration"))
+			} else if strings.TrimSpace(m.ApplyConfiguration.Expression) == "" {
+				errs = append(errs, field.Required(apply.Child("expression"), ""))
+			}
+			if m.JSONPatch != nil {
+				errs = append(errs, field.Invalid(json, "{jsonPatch}", "must not be specified when patchType is ApplyConfiguration"))
 			}
 		default:
 			errs = append(errs, field.NotSupported(at.Child("patchType"), string(m.PatchType), []string{"ApplyConfiguration", "JSONPatch"}))
@@ -447,7 +504,7 @@ func validateMatchResources(m *admissionregistrationv1.MatchResources, path *fie
 }
 
 // ValidatePolicyBinding is what the bindings of both kinds of policies share.
-func ValidatePolicyBinding(policy string, param *admissionregistrationv1.ParamRef, match *admissionregistrationv1.MatchResources) field.ErrorList {
+func ValidatePolicyBinding(mutating bool, policy string, param *admissionregistrationv1.ParamRef, match *admissionregistrationv1.MatchResources) field.ErrorList {
 	path := field.NewPath("spec")
 	var errs field.ErrorList
 	if policy == "" {
@@ -471,6 +528,9 @@ func ValidatePolicyBinding(policy string, param *admissionregistrationv1.ParamRe
 	}
 	if match != nil {
 		errs = append(errs, validateMatchResources(match, path.Child("matchResources"))...)
+		if mutating {
+			errs = append(errs, validateMutableOperations(match, path.Child("matchResources"))...)
+		}
 	}
 	return errs
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kubewalk/playground/api/admissionregistrationv1"
 	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/validate"
@@ -13,8 +14,7 @@ import (
 
 // ValidateCustomResourceDefinition checks a definition but for its metadata's usual rules.
 // Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, the function of that name. Absent: the
-// rules of printer columns, scale paths, selectable fields and defaults. Conversion by webhooks is refused, because nobody would
-// carry it out. Rules in CEL are compiled elsewhere: see ValidateExpressions.
+// rules of printer columns, scale paths, selectable fields and defaults, and bundles of CAs. Rules in CEL are compiled elsewhere: see ValidateExpressions.
 func ValidateCustomResourceDefinition(crd *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
 	var errs field.ErrorList
 	if crd.Name != crd.Spec.Names.Plural+"."+crd.Spec.Group {
@@ -85,22 +85,65 @@ func validateCRDSpec(spec *apiextensionsv1.CustomResourceDefinitionSpec, path *f
 	}
 	errs = append(errs, validateCRDNames(&spec.Names, path.Child("names"))...)
 	if c := spec.Conversion; c != nil {
-		switch c.Strategy {
-		case apiextensionsv1.NoneConverter:
-			if c.Webhook != nil {
-				errs = append(errs, field.Forbidden(path.Child("conversion", "webhook"), "should not be set when strategy is not set to Webhook"))
-			}
-		case apiextensionsv1.WebhookConverter:
-			if c.Webhook == nil || c.Webhook.ClientConfig == nil {
-				errs = append(errs, field.Required(path.Child("conversion", "webhookClientConfig"), "required when strategy is set to Webhook"))
-			} else {
-				errs = append(errs, field.Forbidden(path.Child("conversion", "strategy"), "this control plane has no conversion webhooks"))
-			}
-		default:
-			errs = append(errs, field.NotSupported(path.Child("conversion", "strategy"), string(c.Strategy), []string{"None", "Webhook"}))
-		}
+		errs = append(errs, validateConversion(c, path.Child("conversion"))...)
 	}
 	return errs
+}
+
+// validateConversion is upstream's validateCustomResourceConversion, whose paths are those of the internal type.
+func validateConversion(c *apiextensionsv1.CustomResourceConversion, path *field.Path) (errs field.ErrorList) {
+	client, versions := path.Child("webhookClientConfig"), path.Child("conversionReviewVersions")
+	switch c.Strategy {
+	case "":
+		errs = append(errs, field.Required(path.Child("strategy"), ""))
+	case apiextensionsv1.NoneConverter, apiextensionsv1.WebhookConverter:
+	default:
+		errs = append(errs, field.NotSupported(path.Child("strategy"), string(c.Strategy), []string{"None", "Webhook"}))
+	}
+	hook := c.Webhook
+	if hook == nil {
+		hook = &apiextensionsv1.WebhookConversion{}
+	}
+	if c.Strategy != apiextensionsv1.WebhookConverter {
+		if hook.ClientConfig != nil {
+			errs = append(errs, field.Forbidden(client, "should not be set when strategy is not set to Webhook"))
+		}
+		if len(hook.ConversionReviewVersions) > 0 {
+			errs = append(errs, field.Forbidden(versions, "should not be set when strategy is not set to Webhook"))
+		}
+		return errs
+	}
+	if hook.ClientConfig == nil {
+		errs = append(errs, field.Required(client, "required when strategy is set to Webhook"))
+	} else {
+		errs = append(errs, validateClientConfig(ConversionClient(hook.ClientConfig), client)...)
+	}
+	if len(hook.ConversionReviewVersions) == 0 {
+		return append(errs, field.Required(versions, ""))
+	}
+	const known = "v1, v1beta1"
+	any := false
+	for i, v := range hook.ConversionReviewVersions {
+		if slices.Contains(hook.ConversionReviewVersions[:i], v) {
+			errs = append(errs, field.Invalid(versions.Index(i), v, "duplicate version"))
+			continue
+		}
+		errs = append(errs, invalidFor(versions.Index(i), v, NameIsDNS1035Label(v, false))...)
+		any = any || v == "v1" || v == "v1beta1"
+	}
+	if !any {
+		errs = append(errs, field.Invalid(versions, hook.ConversionReviewVersions, "must include at least one of "+known))
+	}
+	return errs
+}
+
+// ConversionClient is how to reach a conversion webhook, in the words of admission's webhooks.
+func ConversionClient(c *apiextensionsv1.WebhookClientConfig) *admissionregistrationv1.WebhookClientConfig {
+	out := &admissionregistrationv1.WebhookClientConfig{URL: c.URL, CABundle: c.CABundle}
+	if s := c.Service; s != nil {
+		out.Service = &admissionregistrationv1.ServiceReference{Namespace: s.Namespace, Name: s.Name, Path: s.Path, Port: s.Port}
+	}
+	return out
 }
 
 // validateCRDNames is upstream's ValidateCustomResourceDefinitionNames.

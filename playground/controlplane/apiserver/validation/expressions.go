@@ -32,12 +32,14 @@ func ValidateExpressions(e cel.Evaluator, obj api.Object) field.ErrorList {
 		if e != nil {
 			return policyExpressions(e, &o.Spec, spec)
 		}
-	case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:
+	case *admissionregistrationv1.MutatingAdmissionPolicy:
+		if e != nil {
+			return mutationExpressions(e, &o.Spec, spec)
+		}
+	case *admissionregistrationv1.ValidatingAdmissionPolicyBinding, *admissionregistrationv1.MutatingAdmissionPolicyBinding:
 		if e == nil {
 			return field.ErrorList{field.Forbidden(spec.Child("policyName"), notEvaluated)}
 		}
-	case *admissionregistrationv1.MutatingAdmissionPolicyBinding:
-		return field.ErrorList{field.Forbidden(spec.Child("policyName"), "policies that change objects are not carried out by this control plane")}
 	}
 	return nil
 }
@@ -93,15 +95,7 @@ func policyExpressions(e cel.Evaluator, s *admissionregistrationv1.ValidatingAdm
 	scope := cel.Scope{Params: s.ParamKind != nil, Authorizer: true}
 	errs = conditionExpressions(e, s.MatchConditions, scope, path.Child("matchConditions"))
 	c := e.Compiler()
-	for i := range s.Variables {
-		v, at := &s.Variables[i], path.Child("variables").Index(i)
-		if v.Name != "" && !isIdentifier(v.Name) {
-			errs = append(errs, field.Invalid(at.Child("name"), v.Name, "must be a valid CEL identifier"))
-		}
-		if strings.TrimSpace(v.Expression) != "" {
-			errs = append(errs, compileError(c.Variable(v.Name, v.Expression, scope), v.Expression, at.Child("expression"))...)
-		}
-	}
+	errs = append(errs, variableExpressions(c, s.Variables, scope, path.Child("variables"))...)
 	for i := range s.Validations {
 		v, at := &s.Validations[i], path.Child("validations").Index(i)
 		if strings.TrimSpace(v.Expression) != "" {
@@ -125,6 +119,43 @@ func policyExpressions(e cel.Evaluator, s *admissionregistrationv1.ValidatingAdm
 			errs = append(errs, field.Required(at, fmt.Sprintf("must not exceed %d bytes in length", longest)))
 		default:
 			errs = append(errs, compiles(c, text, cel.StringOrNull, scope, at)...)
+		}
+	}
+	return errs
+}
+
+// variableExpressions is upstream's validateVariable, of all variables of a policy.
+func variableExpressions(c cel.Compiler, variables []admissionregistrationv1.Variable, scope cel.Scope, path *field.Path) (errs field.ErrorList) {
+	for i := range variables {
+		v, at := &variables[i], path.Index(i)
+		if v.Name != "" && !isIdentifier(v.Name) {
+			errs = append(errs, field.Invalid(at.Child("name"), v.Name, "must be a valid CEL identifier"))
+		}
+		if strings.TrimSpace(v.Expression) != "" {
+			errs = append(errs, compileError(c.Variable(v.Name, v.Expression, scope), v.Expression, at.Child("expression"))...)
+		}
+	}
+	return errs
+}
+
+// mutationExpressions is where upstream's validateMutatingAdmissionPolicySpec compiles.
+func mutationExpressions(e cel.Evaluator, s *admissionregistrationv1.MutatingAdmissionPolicySpec, path *field.Path) (errs field.ErrorList) {
+	scope := cel.Scope{Params: s.ParamKind != nil, Authorizer: true}
+	errs = conditionExpressions(e, s.MatchConditions, scope, path.Child("matchConditions"))
+	c := e.Compiler()
+	errs = append(errs, variableExpressions(c, s.Variables, scope, path.Child("variables"))...)
+	scope.Patch = true
+	for i := range s.Mutations {
+		m, at := &s.Mutations[i], path.Child("mutations").Index(i)
+		switch {
+		case m.PatchType == admissionregistrationv1.PatchTypeJSONPatch && m.JSONPatch != nil:
+			if text := strings.TrimSpace(m.JSONPatch.Expression); text != "" {
+				errs = append(errs, compiles(c, text, cel.JSONPatch, scope, at.Child("jsonPatch", "expression"))...)
+			}
+		case m.PatchType == admissionregistrationv1.PatchTypeApplyConfiguration && m.ApplyConfiguration != nil:
+			if text := strings.TrimSpace(m.ApplyConfiguration.Expression); text != "" {
+				errs = append(errs, compiles(c, text, cel.Object, scope, at.Child("applyConfiguration", "expression"))...)
+			}
 		}
 	}
 	return errs

@@ -48,6 +48,7 @@ import (
 	"kubewalk/playground/controlplane/controller/statefulset"
 	"kubewalk/playground/controlplane/controller/tainteviction"
 	"kubewalk/playground/controlplane/controller/ttlafterfinished"
+	"kubewalk/playground/controlplane/controller/validatingadmissionpolicystatus"
 	"kubewalk/playground/sim"
 )
 
@@ -81,6 +82,9 @@ type Options struct {
 	ConcurrentGCSyncs      int
 	GCIgnoredResources     []api.GroupResource
 	TerminatedPodThreshold int
+
+	// TypeErrors is what the controller of policies' status asks about expressions.
+	TypeErrors validatingadmissionpolicystatus.TypeErrors
 
 	// Metrics is where autoscalers get their numbers from; nil when nobody serves any.
 	Metrics metrics.API
@@ -137,7 +141,7 @@ func (d *ControllerDescriptor) limit(others client.Limit) client.Limit {
 // NewControllerDescriptors is the table of all controllers, in the order in
 // which they are started.
 func NewControllerDescriptors() []*ControllerDescriptor {
-	return []*ControllerDescriptor{
+	return append([]*ControllerDescriptor{
 		{"clusterrole-aggregation-controller", clusterroleaggregation.Name, newClusterRoleAggregationController},
 		{"cronjob-controller", cronjob.Name, newCronJobController},
 		{"daemonset-controller", daemonset.Name, newDaemonSetController},
@@ -163,12 +167,15 @@ func NewControllerDescriptors() []*ControllerDescriptor {
 		{"statefulset-controller", statefulset.Name, newStatefulSetController},
 		{"taint-eviction-controller", tainteviction.Name, newTaintEvictionController},
 		{"ttl-after-finished-controller", ttlafterfinished.Name, newTTLAfterFinishedController},
-	}
+	}, rareControllers...)
 }
 
-// disabledByDefault are not meant by "*": roles matter only where somebody asks who may do what.
+// rareControllers are about kinds and expressions that not every build has.
+var rareControllers []*ControllerDescriptor
+
+// disabledByDefault are not meant by "*": roles matter only where somebody asks who may do what, the status of policies where there is CEL.
 // Upstream: controller_descriptor.go, ControllersDisabledByDefault, which has others.
-var disabledByDefault = []string{clusterroleaggregation.Name}
+var disabledByDefault = []string{clusterroleaggregation.Name, validatingadmissionpolicystatus.Name}
 
 // Upstream: cmd/kube-controller-manager/app/rbac.go.
 func newClusterRoleAggregationController(ctx ControllerContext) func(p *sim.Proc) {

@@ -38,6 +38,9 @@ var agnhost = Behaviour{
 		case "webhook":
 			listen("port", "443")
 			p.Admission = agnhostWebhook{sidecarImage: options["sidecar-image"]}
+		case "crd-conversion-webhook":
+			listen("port", "443")
+			p.Admission = agnhostConversion{}
 		case "test-webserver":
 			listen("port", "80")
 			p.Root = "/"

@@ -4,7 +4,7 @@
 // An evaluator belongs to one server. What it does takes no virtual time, as admission's plugins; what it costs is counted as
 // upstream does, and bounded. Maps are gone through in the order of their keys, where upstream's order changes.
 //
-// Absent: the types that mutating policies make, type checks of policies against schemas, and selectors in questions to the authorizer.
+// Absent: selectors in questions to the authorizer.
 //
 // Upstream: apiserver/pkg/cel, apiserver/pkg/admission/plugin/cel, apiextensions-apiserver/pkg/apiserver/schema/cel.
 package evaluator

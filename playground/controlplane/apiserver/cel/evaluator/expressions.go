@@ -23,6 +23,7 @@ type compiler struct {
 // compiled implements cel.Program.
 type compiled struct {
 	text    string
+	want    own.Want
 	program cel.Program
 	err     *own.Error
 }
@@ -51,6 +52,9 @@ func (c *compiler) environment(scope own.Scope) (*cel.Env, error) {
 		options = append(options, cel.Variable("authorizer", authorizerType), cel.Variable("authorizer.requestResource", resourceCheckType))
 	}
 	env, err := c.e.extend([]*declared{request, namespace, c.types}, options...)
+	if err == nil && scope.Patch {
+		env, err = env.Extend(cel.CustomTypeProvider(&changes{env.CELTypeProvider()}), cel.Lib(jsonPatches))
+	}
 	if err == nil {
 		c.envs[scope] = env
 	}
@@ -92,7 +96,7 @@ func (c *compiler) Compile(expression string, want own.Want, scope own.Scope) ow
 }
 
 func (c *compiler) compile(expression string, want own.Want, scope own.Scope) (*compiled, *cel.Type) {
-	p := &compiled{text: expression}
+	p := &compiled{text: expression, want: want}
 	env, err := c.environment(scope)
 	if err != nil {
 		p.err = &own.Error{Internal: true, Detail: "unexpected error loading CEL environment: " + err.Error()}
@@ -111,6 +115,12 @@ func (c *compiler) compile(expression string, want own.Want, scope own.Scope) (*
 		p.err = &own.Error{Detail: fmt.Sprintf("must evaluate to string but got %v", t)}
 	case want == own.StringOrNull && !t.IsExactType(cel.StringType) && !t.IsExactType(cel.NullType):
 		p.err = &own.Error{Detail: fmt.Sprintf("must evaluate to one of [string null_type] but got %v", t)}
+	case want == own.Object && !t.IsExactType(objectType), want == own.JSONPatch && !t.IsExactType(cel.ListType(jsonPatchType)):
+		wanted := objectType
+		if want == own.JSONPatch {
+			wanted = cel.ListType(jsonPatchType)
+		}
+		p.err = &own.Error{Detail: fmt.Sprintf("must evaluate to %v but got %v", wanted, t)}
 	}
 	if p.err != nil {
 		return p, nil
@@ -196,6 +206,13 @@ func (r *evaluation) Evaluate(p own.Program) (any, *own.Error) {
 	}
 	if err != nil {
 		return nil, &own.Error{Detail: fmt.Sprintf("expression '%v' resulted in error: %v", c.text, err)}
+	}
+	if c.want == own.Object || c.want == own.JSONPatch {
+		change, err := changeOf(result)
+		if err != nil {
+			return nil, &own.Error{Detail: err.Error()}
+		}
+		return change, nil
 	}
 	switch v := result.(type) {
 	case types.Bool:
