@@ -69,11 +69,13 @@ func (d *Document) at(path string, key bool, message, cure string) problem.Probl
 	if d.tree == nil {
 		d.tree = yamltree.Parse(string(d.Text), d.Before)
 	}
-	place := d.end()
-	if v, found := d.tree.Root.Find(path); found || v != d.tree.Root {
-		if place = v.At; key && found {
-			place = v.Key
-		}
+	v, found := d.tree.Root.Find(path)
+	place := v.At
+	switch {
+	case key && found:
+		place = v.Key
+	case !found && v == d.tree.Root:
+		place = d.end()
 	}
 	return problem.Problem{File: d.File, Line: place.Line, Column: place.Column, Message: message, Cure: cure}
 }

@@ -39,7 +39,7 @@ type Tree struct {
 	before   int // lines of the file that come before the text
 	anchors  anchors
 	merges   int // mappings that were merged: aliases can make them endless
-	large    map[*ast.MappingNode][]Entry
+	large    map[*ast.MappingNode]*entries
 }
 
 // What is read at most: aliases can make a file of ten lines endless.
@@ -51,7 +51,7 @@ const (
 
 // Parse reads a text. before is how many lines of the file come before it.
 func Parse(text string, before int) (t *Tree) {
-	t = &Tree{before: before, large: map[*ast.MappingNode][]Entry{}}
+	t = &Tree{before: before, large: map[*ast.MappingNode]*entries{}}
 	first := Place{before + 1, 1}
 	t.Root = Value{Tree: t, At: first, Key: first}
 	defer func() {

@@ -110,10 +110,42 @@ func (v Value) Entries() []Entry {
 	if !ok || len(m.Values) < 16 {
 		return v.merged(0)
 	}
-	if _, known := v.large[m]; !known {
-		v.large[m] = v.merged(0)
+	return v.kept(m).list
+}
+
+// entries are those of a large mapping, which are made once.
+type entries struct {
+	list   []Entry
+	byName map[string]int
+}
+
+func (v Value) kept(m *ast.MappingNode) *entries {
+	if known := v.large[m]; known != nil {
+		return known
 	}
-	return v.large[m]
+	e := &entries{v.merged(0), map[string]int{}}
+	for i, one := range e.list {
+		e.byName[one.Name] = i
+	}
+	v.large[m] = e
+	return e
+}
+
+// key is the entry of a name.
+func (v Value) key(name string) (found Value, ok bool) {
+	if m, is := v.node.(*ast.MappingNode); is && len(m.Values) >= 16 {
+		e := v.kept(m)
+		if i, ok := e.byName[name]; ok {
+			return e.list[i].Value, true
+		}
+		return Value{}, false
+	}
+	for _, e := range v.Entries() {
+		if e.Name == name {
+			return e.Value, true
+		}
+	}
+	return Value{}, false
 }
 
 func (v Value) merged(depth int) (out []Entry) {
@@ -199,6 +231,11 @@ func (v Value) step(path string) (inner Value, rest string, ok bool) {
 			return v, "", false
 		}
 		return items[i], after, true
+	}
+	if name, after, closed := strings.Cut(bracket, "]"); bracketed && closed {
+		if inner, ok := v.key(name); ok {
+			return inner, after, true
+		}
 	}
 	longest := -1
 	for _, e := range v.Entries() {
