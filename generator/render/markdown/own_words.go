@@ -15,8 +15,9 @@ import (
 const bodyHere, labelHere = "kubewalk:body", "kubewalk:label"
 
 // inLine are the elements within a line of text; all others begin one.
-var inLine = set(atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Bdo, atom.Cite, atom.Code, atom.Data, atom.Del, atom.Dfn, atom.Em, atom.I, atom.Img, atom.Ins, atom.Kbd,
-	atom.Mark, atom.Q, atom.Rb, atom.Ruby, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.U, atom.Var, atom.Wbr)
+var inLine = set(atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Bdo, atom.Cite, atom.Code, atom.Data, atom.Del, atom.Dfn, atom.Em, atom.I,
+	atom.Img, atom.Ins, atom.Kbd, atom.Mark, atom.Q, atom.Rb, atom.Ruby, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strong, atom.Sub,
+	atom.Sup, atom.Time, atom.U, atom.Var, atom.Wbr)
 
 // unread are elements whose text nobody sees, and the readings above words.
 var unread = set(atom.Script, atom.Style, atom.Template, atom.Rp, atom.Rt)
