@@ -37,10 +37,10 @@
 //	    score             when each event is shown, and what is told in words
 //	    recording         a run as frames
 //	    session           a scenario that runs, for whoever shows it
+//	    yamltree          YAML that people write, with the place of everything (host only)
 //	    demofile          a demo as an author writes it (host only)
 //	    demofile/rehearsal  runs it, and reports what turned out otherwise (host only)
 //	    link              links to a moment of a demo, which the page writes (host only)
-//	    indent            where YAML's lines would have to begin (host only)
 //	check/                what holds the rest to its promises
 //	    broken            tests: what random experiments say when the control plane is broken on purpose
 //	    chaos             random experiments, and what holds in all of them

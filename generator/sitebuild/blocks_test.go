@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kubewalk/generator/build/compressed"
+	"kubewalk/generator/format/epub"
 	"kubewalk/generator/problem"
 )
 
@@ -172,6 +173,89 @@ func TestBlocksAreSaved(t *testing.T) {
 		}
 		if page, _ := tree.Get("en/start/tour/index.html"); !bytes.Contains(page, []byte(`<hr class="`+class+`">`)) {
 			t.Errorf("build %d: the page lacks the block as it is", i)
+		}
+	}
+}
+
+// TestWhatABlockShowsIsFound: the text of a block's own HTML is found where it stands, in the order of the page, and is in the book's other forms.
+func TestWhatABlockShowsIsFound(t *testing.T) {
+	files := map[string]string{
+		"blocks/said.yaml": "description: Somebody's words\nlabel: optional\nparameters:\n  by: {type: text, required: true, description: Who said it}\n",
+		"blocks/said.html": `<figure id="{{or .Anchor "said"}}">
+  <h4 id="words-of-{{.Number}}">Words of {{.by}}</h4>
+  <blockquote title="{{.Label}}">{{.Label}}: {{.Body}}</blockquote>
+  <table><tr><td>First</td><td><code>spec.said</code></td></tr></table>
+  <figcaption>Spoken <b>by</b> {{.by}} <span hidden>hushed</span><img src="{{link "../static/logo.png"}}" alt="a portrait"></figcaption>
+  <pre>quoted   code</pre>
+</figure>
+`,
+		"blocks/bare.yaml": "description: Shows nothing of what is within\n", "blocks/bare.html": "<p>Nothing{{if .Body}} of it{{end}}</p>\n",
+		"static/logo.png": "png",
+		"en/start/tour.md": `---
+title: Tour
+description: d
+order: 1
+---
+## One
+
+Before.
+
+:::said[Hear **this**]{by="Ann & Bob"}
+She says ` + "`hello`" + `.
+
+- an item
+:::
+
+After.
+
+## Two
+
+:::bare
+Kept **in** mind.
+:::
+
+At last.
+`,
+	}
+	l, inEPUB := newLibrary(t, files), false
+	l.wants.Books = func(language string, book *epub.Book) error {
+		for _, part := range book.Parts {
+			for _, c := range part.Chapters {
+				for n := range c.Body.Descendants() {
+					inEPUB = inEPUB || strings.HasPrefix(n.Data, "Spoken")
+				}
+			}
+		}
+		return nil
+	}
+	l.commit(t, "2026-05-04")
+	tree, _, err := l.build(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, tree, map[string][]string{
+		"en/start/tour/index.md": {"#### Words of Ann & Bob\n", "Spoken **by** Ann & Bob "},
+		"llms-full.txt":          {"Spoken **by** Ann & Bob ", "| First | `spec.said` |"},
+		"en/book/index.html":     {"Spoken <b>by</b> Ann &amp; Bob"},
+	})
+	if !inEPUB {
+		t.Error("the EPUB lacks the block")
+	}
+	found := ""
+	for _, name := range tree.Paths() {
+		if data, _ := tree.Get(name); strings.HasPrefix(name, "assets/search/") {
+			if text, err := compressed.Gunzip(data); err == nil {
+				found += string(text)
+			}
+		}
+	}
+	for _, want := range []string{
+		`["one",2,"One","Before.\nAfter.",""]`, // a heading of the block ends with it
+		`["words-of-1",4,"Words of Ann & Bob","Words of Ann & Bob\nHear this:\nShe says hello.\nan item\nFirst · spec.said\nSpoken by Ann & Bob a portrait","quoted   code"]`,
+		`["two",2,"Two","Nothing of it\nKept in mind.\nAt last.",""]`,
+	} {
+		if !strings.Contains(found, want) {
+			t.Errorf("a search has no %s:\n%s", want, found)
 		}
 	}
 }

@@ -45,6 +45,7 @@ type Cache struct {
 
 	mu      sync.Mutex
 	markups map[markupKey]string
+	views   map[viewed]pages.Demo
 	answers map[question]answer
 }
 
@@ -101,6 +102,7 @@ func (k *Cache) begin() {
 	if k.texts == nil {
 		k.texts, k.markups = map[*content.Chapter]*text{}, map[markupKey]string{}
 		k.answers = map[question]answer{}
+		k.views = map[viewed]pages.Demo{}
 	}
 }
 

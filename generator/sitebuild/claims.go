@@ -122,6 +122,11 @@ func (k *Cache) forgetDemos(made map[string]*demos.Demo) {
 			delete(k.markups, m)
 		}
 	}
+	for v := range k.views { // order: each on its own
+		if made[v.demo.Name] != v.demo {
+			delete(k.views, v)
+		}
+	}
 	for q := range k.answers { // order: each on its own
 		if made[q.demo.Name] != q.demo {
 			delete(k.answers, q)

@@ -202,6 +202,9 @@ func (b *binder) chapter(c *content.Chapter) (epub.Chapter, error) {
 		}
 		name, inside := strings.CutPrefix(source, b.site.Prefix+"/")
 		data, ok := b.tree.Get(name)
+		if kept, static := b.cache.static[name]; !ok && static { // a block of the book's own shows it
+			data, ok = kept.data, true
+		}
 		switch {
 		case !inside || !ok:
 			wrong(fmt.Sprintf("picture %q is not in the book", source), "")

@@ -122,8 +122,29 @@ func (b *build) exerciseView(d *demos.Demo, x *demos.Exercise, language string) 
 // mostLines is how many events of a still are told in text: of a thousand Pods, nobody reads each.
 const mostLines = 100
 
+// viewed names how a demo is shown.
+type viewed struct {
+	demo     *demos.Demo
+	language string
+}
+
+// demoView is what pages show of a demo: that of the last build, if nothing in it has changed. It is not to be changed.
 func (b *build) demoView(d *demos.Demo, language string) pages.Demo {
+	b.cache.mu.Lock()
+	known, ok := b.cache.views[viewed{d, language}]
+	b.cache.mu.Unlock()
 	words := b.wordsOf(language)
+	if ok && known.Site == b.site && known.Words == words && known.Version == b.version(d) && known.Engine == b.engines[d.Name] {
+		return known
+	}
+	view := b.viewDemo(d, language, words)
+	b.cache.mu.Lock()
+	defer b.cache.mu.Unlock()
+	b.cache.views[viewed{d, language}] = view
+	return view
+}
+
+func (b *build) viewDemo(d *demos.Demo, language string, words pages.Words) pages.Demo {
 	view := pages.Demo{
 		Site: b.site, Words: words, Language: language, Name: d.Name, Title: d.Title[language], Version: b.version(d), Engine: b.engines[d.Name], CEL: d.CEL,
 		Anchor: markdown.DemoAnchor(d.Name), Embed: b.embedPath(d.Name, language),

@@ -31,12 +31,13 @@ func (b *build) writeRedirects() error {
 			}})
 		}
 	}
-	rules, err := redirects.Check(rules, (*destinations)(b))
+	site := &destinations{b, b.tree.Paths()}
+	rules, err := redirects.Check(rules, site)
 	if err != nil || len(rules) == 0 {
 		return err
 	}
 	b.tree.Put(redirects.File, []byte(redirects.Format(rules, b.site.Link)))
-	for _, r := range redirects.Exact(rules, (*destinations)(b)) {
+	for _, r := range redirects.Exact(rules, site) {
 		b.tree.Put(r.Page(), []byte(htmlOf(pages.MovedPage(b.moved(r)))+"\n"))
 	}
 	return nil
@@ -60,15 +61,17 @@ func (b *build) moved(r redirects.Rule) *pages.Moved {
 }
 
 // destinations is the build as redirects see it.
-type destinations build
+type destinations struct {
+	*build
+	paths []string // of all files, sorted
+}
 
 func (d *destinations) Has(path string) bool {
 	name := strings.TrimPrefix(path, "/")
 	if name == "" || strings.HasSuffix(name, "/") {
 		name += "index.html"
 	}
-	_, ok := d.tree.Get(name)
-	return ok
+	return d.tree.Has(name)
 }
 
 func (d *destinations) chapter(path string) *content.Chapter {
@@ -82,7 +85,7 @@ func (d *destinations) chapter(path string) *content.Chapter {
 
 func (d *destinations) Anchors(path string) ([]string, bool) {
 	if c := d.chapter(path); c != nil {
-		return (*build)(d).page(c).Document.Anchors(), true
+		return d.page(c).Document.Anchors(), true
 	}
 	return nil, false
 }
@@ -96,7 +99,7 @@ func (d *destinations) Pages() []string {
 }
 
 func (d *destinations) Below(folder string) (out []string) {
-	for _, name := range d.tree.Paths() {
+	for _, name := range d.paths {
 		path := "/" + name
 		if strings.HasPrefix(path, folder) && !strings.HasPrefix(name, "_") {
 			out = append(out, strings.TrimSuffix(path, "index.html"))

@@ -150,7 +150,6 @@ type build struct {
 	runs      runs
 	files     files
 	stills    map[still]map[scene.Layout]pages.Picture
-	versions  map[string]string     // of a demo's files, by its name
 	wasmHash  func(cel bool) string // of the control plane that runs a demo; "" without one
 	engines   map[string]string     // by demo, for links
 	releases  []keptRelease         // that are kept, in the order of their files

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"kubewalk/generator/build/demos"
 	"kubewalk/generator/build/output"
@@ -16,27 +17,31 @@ import (
 // still names a moment's pictures.
 type still struct{ demo, mark, language string }
 
-// madeStills are the files of a demo's pictures, which stay the same as long as the demo does and their style.
+// madeStills are the files of a demo's pictures, which stay the same as long as the demo does, their style and the site's address.
 type madeStills struct {
-	style string
-	files map[still]map[scene.Layout]*standalone.Picture
+	style, prefix string
+	version       string
+	files         []stillFile
+	pictures      map[still]map[scene.Layout]pages.Picture
+}
+
+type stillFile struct {
+	name string
+	svg  []byte
 }
 
 // putStills puts every storyboard's pictures into files of their own: pages are
 // small that way, and who does not look at a storyboard does not load it. Their colours
 // follow the theme of the page that shows them, as light-dark() does.
 func (b *build) putStills() error {
-	b.stills, b.versions = map[still]map[scene.Layout]pages.Picture{}, map[string]string{}
-	sheet, err := standalone.NewSheet(b.stillStyle)
-	if err != nil {
-		return err
-	}
+	b.stills = map[still]map[scene.Layout]pages.Picture{}
+	sheet := sync.OnceValues(func() (*standalone.Sheet, error) { return standalone.NewSheet(b.stillStyle) })
 	list := slices.Collect(maps.Values(b.demos))
 	made := make([]*madeStills, len(list))
 	failed := make([]error, len(list))
 	atOnce(len(list), func(i int) {
-		if made[i] = b.cache.stills[list[i]]; made[i] == nil || made[i].style != b.stillStyle {
-			made[i], failed[i] = makeStills(list[i], sheet, b.stillStyle)
+		if made[i] = b.cache.stills[list[i]]; made[i] == nil || made[i].style != b.stillStyle || made[i].prefix != b.site.Prefix {
+			made[i], failed[i] = b.makeStills(list[i], sheet)
 		}
 	})
 	if err := errors.Join(failed...); err != nil {
@@ -45,45 +50,50 @@ func (b *build) putStills() error {
 	b.cache.stills = map[*demos.Demo]*madeStills{}
 	for i, d := range list {
 		b.cache.stills[d] = made[i]
-		version := b.version(d)
-		for key, files := range made[i].files { // order: each on its own
-			put := map[scene.Layout]pages.Picture{}
-			for layout, file := range files { // order: each on its own
-				name := fmt.Sprintf("demos/%s/%s-%s-%s.svg", d.Name, key.mark, key.language, layout)
-				b.tree.Put(name, file.SVG)
-				put[layout] = pages.Picture{URL: b.site.Link("/" + name + "?v=" + version), Width: file.Width, Height: file.Height}
-			}
-			b.stills[key] = put
+		for _, f := range made[i].files {
+			b.tree.Put(f.name, f.svg)
 		}
+		maps.Copy(b.stills, made[i].pictures)
 	}
 	return nil
 }
 
-func makeStills(d *demos.Demo, sheet *standalone.Sheet, style string) (*madeStills, error) {
-	out := &madeStills{style: style, files: map[still]map[scene.Layout]*standalone.Picture{}}
+func (b *build) makeStills(d *demos.Demo, sheet func() (*standalone.Sheet, error)) (*madeStills, error) {
+	drawing, err := sheet()
+	if err != nil {
+		return nil, err
+	}
+	out := &madeStills{style: b.stillStyle, prefix: b.site.Prefix, version: versionOf(d, b.stillStyle), pictures: map[still]map[scene.Layout]pages.Picture{}}
 	for _, mark := range d.Marks {
 		for language, pictures := range mark.SVG { // order: each on its own
-			files := map[scene.Layout]*standalone.Picture{}
+			put := map[scene.Layout]pages.Picture{}
 			for layout, svg := range pictures { // order: each on its own
-				file, err := sheet.Picture(svg)
+				file, err := drawing.Picture(svg)
 				if err != nil {
 					return nil, fmt.Errorf("demo %q, moment %q: %w", d.Name, mark.ID, err)
 				}
-				files[layout] = file
+				name := fmt.Sprintf("demos/%s/%s-%s-%s.svg", d.Name, mark.ID, language, layout)
+				out.files = append(out.files, stillFile{name, file.SVG})
+				put[layout] = pages.Picture{URL: b.site.Link("/" + name + "?v=" + out.version), Width: file.Width, Height: file.Height}
 			}
-			out.files[still{d.Name, mark.ID, language}] = files
+			out.pictures[still{d.Name, mark.ID, language}] = put
 		}
 	}
 	return out, nil
 }
 
-// version changes when any of a demo's files does, pictures and their style too. They
-// have one for all: names with a hash each would be a tenth of a page.
+// version is that of a demo's files and pictures.
 func (b *build) version(d *demos.Demo) string {
-	if known, ok := b.versions[d.Name]; ok {
-		return known
+	if made := b.cache.stills[d]; made != nil {
+		return made.version
 	}
-	all := []byte(d.Version() + b.stillStyle)
+	return versionOf(d, b.stillStyle)
+}
+
+// versionOf changes when any of a demo's files does, pictures and their style too. They
+// have one for all: names with a hash each would be a tenth of a page.
+func versionOf(d *demos.Demo, style string) string {
+	all := []byte(d.Version() + style)
 	for _, mark := range d.Marks {
 		for _, language := range slices.Sorted(maps.Keys(mark.SVG)) {
 			for _, layout := range slices.Sorted(maps.Keys(mark.SVG[language])) {
@@ -91,6 +101,5 @@ func (b *build) version(d *demos.Demo) string {
 			}
 		}
 	}
-	b.versions[d.Name] = output.Hash(all)
-	return b.versions[d.Name]
+	return output.Hash(all)
 }

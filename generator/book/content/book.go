@@ -8,6 +8,7 @@
 package content
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -62,6 +63,12 @@ var imageTypes = []string{".svg", ".png", ".jpg", ".webp", ".avif"}
 // IsImage tells whether chapters may show the file.
 func IsImage(name string) bool { return slices.Contains(imageTypes, strings.ToLower(path.Ext(name))) }
 
+// siteRead is site.yaml as it was read.
+type siteRead struct {
+	matter *schema.Document
+	site   Site
+}
+
 // Load reads a book. It returns what could be read together with the problems.
 func Load(dir string) (*Book, error) { return new(Cache).Load(dir, true) }
 
@@ -79,10 +86,17 @@ func (c *Cache) Load(dir string, drafts bool) (*Book, error) {
 		return book, err
 	}
 	var problems problem.List
-	d := &schema.Document{File: siteFile, Text: text}
-	problems.AddError(d.Decode(&book.Site))
-	book.Site.check(d, &problems)
-	book.matter, book.unsure = d, problems.Len() > 0
+	if known := c.site; known != nil && known.matter.File == siteFile && bytes.Equal(known.matter.Text, text) {
+		book.Site, book.matter = known.site, known.matter
+	} else {
+		d := &schema.Document{File: siteFile, Text: text}
+		problems.AddError(d.Decode(&book.Site))
+		book.Site.check(d, &problems)
+		book.matter, book.unsure = d, problems.Len() > 0
+		if c.site, c.glossary = nil, nil; !book.unsure { // the glossary is held against the site's languages
+			c.site = &siteRead{d, book.Site}
+		}
+	}
 	if problems.Len() > 0 && !book.Site.readable() {
 		book.Site.Languages = nil
 		return book, problems.Err()

@@ -22,8 +22,10 @@ type Cache struct {
 	files        map[string]*cached
 	untranslated map[untranslated]*Chapter // of the last load
 
-	glossaries map[string]*Chapter // by language
-	lists      map[place]*Chapter  // of meetups and posts, of the last load
+	site       *siteRead               // the last one without a problem
+	glossary   *Glossary               // the same
+	glossaries map[string]glossaryPage // by language
+	lists      map[place]*Chapter      // of meetups and posts, of the last load
 }
 
 type cached struct {

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -53,34 +54,54 @@ func (b *Book) loadGlossary(problems *problem.List) {
 		}
 		return
 	}
-	g := &Glossary{document: &schema.Document{File: file, Text: text}}
-	var own problem.List
-	own.AddError(g.document.Decode(g))
-	if own.Len() == 0 {
-		g.check(&b.Site, &own)
+	g := b.cache.glossary
+	if g == nil || g.document.File != file || !bytes.Equal(g.document.Text, text) {
+		g = &Glossary{document: &schema.Document{File: file, Text: text}}
+		var own problem.List
+		own.AddError(g.document.Decode(g))
+		if own.Len() == 0 {
+			g.check(&b.Site, &own)
+		}
+		problems.AddError(own.Err())
+		g.broken = own.Len() > 0
+		if b.cache.glossary = nil; !g.broken && !b.unsure {
+			b.cache.glossary = g
+		}
 	}
-	problems.AddError(own.Err())
-	g.broken = own.Len() > 0
 	b.glossary = g
 	b.checkGlossaryPage(problems)
 	b.Glossaries = map[string]*Chapter{}
 	for _, l := range b.Site.Languages {
-		b.Glossaries[l.Code] = b.cache.glossary(g.chapter(b, l.Code))
+		b.Glossaries[l.Code] = b.cache.glossaryPage(b, g, l.Code)
 	}
 }
 
-// glossary returns the page of the last time, if it is the same.
-func (c *Cache) glossary(fresh *Chapter) *Chapter {
+// glossaryPage is a glossary's page, and what it was made of.
+type glossaryPage struct {
+	of     *Glossary
+	titles []string // of the chapters that it leads to
+	page   *Chapter
+}
+
+// glossaryPage makes a page, or returns that of the last time, if it is the same.
+func (c *Cache) glossaryPage(b *Book, g *Glossary, code string) *Chapter {
+	c.mu.Lock()
+	known := c.glossaries[code]
+	c.mu.Unlock()
+	fresh := glossaryPage{of: g, titles: g.titles(b, code), page: known.page}
+	if known.of != g || !slices.Equal(known.titles, fresh.titles) {
+		fresh.page = g.chapter(b, code)
+		if known.page != nil && string(known.page.Source) == string(fresh.page.Source) && slices.Equal(known.page.places, fresh.page.places) {
+			fresh.page = known.page
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if known := c.glossaries[fresh.Language]; known != nil && string(known.Source) == string(fresh.Source) && slices.Equal(known.places, fresh.places) {
-		return known
-	}
 	if c.glossaries == nil {
-		c.glossaries = map[string]*Chapter{}
+		c.glossaries = map[string]glossaryPage{}
 	}
-	c.glossaries[fresh.Language] = fresh
-	return fresh
+	c.glossaries[code] = fresh
+	return fresh.page
 }
 
 // block is a line that begins something else than a paragraph's text.

@@ -87,12 +87,7 @@ func (g *Glossary) chapter(b *Book, code string) *Chapter {
 			say(path+".also", words.also, strings.Join(escaped, words.comma))
 		}
 		if t.Chapter != "" {
-			title := t.Chapter
-			file, _, _ := strings.Cut(t.Chapter, "#")
-			if chapter := b.Find(code, strings.TrimSuffix(file, ".md")); chapter != nil {
-				title = chapter.Title
-			}
-			say(path+".chapter", words.chapter, fmt.Sprintf("[%s](%s)", escape(title), t.Chapter))
+			say(path+".chapter", words.chapter, fmt.Sprintf("[%s](%s)", escape(t.title(b, code)), t.Chapter))
 		}
 		if t.Upstream != "" {
 			host := t.Upstream
@@ -114,6 +109,25 @@ func (g *Glossary) chapter(b *Book, code string) *Chapter {
 	}
 	c.Source = out.Bytes()
 	return c
+}
+
+// title is that of the chapter that a term leads to.
+func (t Term) title(b *Book, code string) string {
+	file, _, _ := strings.Cut(t.Chapter, "#")
+	if chapter := b.Find(code, strings.TrimSuffix(file, ".md")); chapter != nil {
+		return chapter.Title
+	}
+	return t.Chapter
+}
+
+// titles are those of all terms' chapters.
+func (g *Glossary) titles(b *Book, code string) (out []string) {
+	for _, id := range slices.Sorted(maps.Keys(g.Terms)) {
+		if t := g.Terms[id]; t.Chapter != "" {
+			out = append(out, t.title(b, code))
+		}
+	}
+	return out
 }
 
 // key is what a term is sorted by.

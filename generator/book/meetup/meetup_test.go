@@ -92,7 +92,7 @@ func TestMistakes(t *testing.T) {
 		"date: 2019-09-27\nend: 2019-09-27T21:00\nzone: UTC":                         `m.md:3:8: end "2019-09-27T21:00" is not written like date (write both as days`,
 		"date: 2019-09-27T19:00\nend: 2019-09-27T19:00\nzone: UTC":                   "is the time at which it begins",
 		"date: 2024-03-31T02:30\nzone: Europe/Berlin":                                `m.md:2:9: date "2024-03-31T02:30" is a time that clocks skip in Europe/Berlin (they go forward then; did you mean "2024-03-31T03:30"?)`,
-		"date: 2019-09-27\nnumber: 0":                                                "m.md:3:11: number of meetup 0 is less than 1 (count from 1)",
+		"date: 2019-09-27\nnumber: 0":                                                "m.md:3:11: number of meetup has to be 1 or more, and is 0",
 		"date: 2019-09-27\nonline: example.org":                                      `m.md:3:11: online of meetup cannot be "example.org" (write an address that begins with https://)`,
 		"date: 2019-09-27\nonline: https://:80/":                                     `"https://:80/" is not an address`,
 		"date: 2019-09-27\nonline: javascript:alert(1)":                              "write an address that begins with https://",

@@ -42,14 +42,15 @@ func TestWhatIsRightIsRead(t *testing.T) {
 
 func TestWhatIsWrongIsSaidInItsPlace(t *testing.T) {
 	for text, want := range map[string]string{
-		"count: 0\n":                         "t.yaml:1:8: count 0 is less than 1 (count from 1)",
+		"count: 0\n":                         "t.yaml:1:8: count has to be 1 or more, and is 0",
 		"count: 1.5\n":                       "t.yaml:1:8: count has to be a whole number, and is the number 1.5",
 		"kind: aosh\n":                       `t.yaml:1:7: kind "aosh" is unknown (did you mean "ash"?)`,
 		"leaves: {a: {}}\n":                  "name is missing (add name: …, what it is called)",
 		"leaves:\n  a: {name: x, tags: [A]}": `t.yaml:2:23: tags[0] of leaves[a] cannot be "A" (use small letters)`,
 		"leaves: [x]\n":                      "t.yaml:1:9: leaves has to be keys and values, and is a list",
 		"leaves: {a: 1}\n":                   "leaves[a] has to be keys and values, and is the number 1 (its keys are name, tags)",
-		"<<: {count: 2}\n":                   "key << is not understood here (write the keys out)",
+		"<<: {count: 0}\n":                   "t.yaml:1:13: count has to be 1 or more, and is 0",
+		"count: *one\n":                      "t.yaml:1:8: alias *one is not defined (there are none yet)",
 		"count: 1\n---\ncount: 2\n":          "t.yaml:3:1: a second YAML document begins here",
 		"count:\n":                           "count has no value (write one, or remove the key)",
 		"leaves: &a {a: *a}\n":               "is missing",

@@ -159,7 +159,7 @@ func TestRunGivesTheSameFiles(t *testing.T) {
 // TestRunSaysWhereItIsWrong holds for what is wrong before the run and in it.
 func TestRunSaysWhereItIsWrong(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
-		{"seed: 7", "sede: 7", `demos/small.yaml:2:1: a demo has no key "sede" (did you mean "seed"?)`},
+		{"seed: 7", "sede: 7", `demos/small.yaml:2:1: unknown key "sede" of a demo (did you mean "seed"?)`},
 		{"ja: 動いています。", "fr: Il tourne.",
 			"demos/small.yaml:32:5: the caption of mark \"started\" is missing in language \"ja\" (add ja: … to caption)\ndemos/small.yaml:32:29: the book has no language \"fr\": it has en, ja"},
 		{"    count: 1", "    count: 2",

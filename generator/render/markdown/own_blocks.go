@@ -164,8 +164,8 @@ func (d *Document) renderOwnBlock(w util.BufWriter, source []byte, node ast.Node
 		err := d.renderer.Render(&out, source, child)
 		return template.HTML(out.String()), err
 	}
+	n.use.Language, n.use.Title, n.use.Chapter = d.Chapter.Language, d.Chapter.Title, d.library.Page(d.Chapter.Path())
 	use := n.use
-	use.Language, use.Title, use.Chapter = d.Chapter.Language, d.Chapter.Title, d.library.Page(d.Chapter.Path())
 	for child := node.FirstChild(); child != nil; child = child.NextSibling() {
 		if l, ok := child.(*label); ok && l == n.label {
 			for c := l.FirstChild(); c != nil; c = c.NextSibling() {

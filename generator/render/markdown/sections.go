@@ -113,6 +113,9 @@ func (s *sections) block(n ast.Node) {
 		return
 	case *ast.HTMLBlock:
 		return // a comment
+	case *ownBlock:
+		s.ownBlock(n)
+		return
 	case *extast.Footnote:
 		here := s.into
 		s.flush()

@@ -63,14 +63,14 @@ var layers = []layer{
 	{"jsapi", "api/* trace cluster controlplane/client endpoints"},
 	{"httpapi", "api/* cluster controlplane/client controlplane/requestinfo controlplane/discovery endpoints"},
 
-	{"demo/indent", ""},
+	{"demo/yamltree", "cluster/suggest"},
 	{"demo/scenario", "api/* trace cluster/*"},
 	{"demo/phrase", "trace api/*"},
 	{"demo/scene", "api/* trace demo/phrase"},
 	{"demo/score", "api/* trace demo/phrase"},
 	{"demo/recording", "api/* trace demo/scene demo/score demo/phrase"},
 	{"demo/session", "api/* trace cluster demo/scenario demo/scene demo/recording demo/phrase kubectl"},
-	{"demo/demofile", "api/* trace cluster/* demo/scenario demo/indent controlplane/apiserver/cel/evaluator"},
+	{"demo/demofile", "api/* trace cluster/* demo/scenario demo/yamltree controlplane/apiserver/cel/evaluator"},
 	{"demo/link", "api/* trace cluster/*"},
 	{"demo/demofile/rehearsal", "api/* trace cluster/* demo/scenario demo/session demo/scene demo/demofile"},
 

@@ -2,27 +2,27 @@ package demofile
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml/ast"
-
 	"kubewalk/playground/cluster/suggest"
 	"kubewalk/playground/demo/scenario"
+	"kubewalk/playground/demo/yamltree"
 )
 
 // builder makes a scenario of a file's values.
 type builder struct {
-	*reader
+	*yamltree.Tree
 	file      *File
 	languages []string // those that every text must be there in
 }
 
 func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	m := root.mapping(demoForm)
-	if len(b.problems) > 0 && len(m) == 0 {
+	if len(b.Problems) > 0 && len(m) == 0 {
 		return nil
 	}
 	s := &scenario.Scenario{Name: name, Seed: m["seed"].seed()}
@@ -58,7 +58,7 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 		s.Exercises = append(s.Exercises, b.exercise(v, i, s, manifests))
 	}
 	b.unused(manifests)
-	left := maxNodes
+	left := yamltree.MaxNodes
 	for _, key := range []string{"manifests", "steps", "controls", "exercises"} {
 		b.ownImages(m[key], key, &left)
 	}
@@ -74,16 +74,16 @@ const mostInsides = 3
 // focus reads what the picture shows from inside, or whose insides the picture of the whole cluster shows.
 func (b *builder) focus(v value, components []string) (one string, insides []string) {
 	component := func(v value) string {
-		name := v.text("a controller")
+		name := v.Text("a controller")
 		if name != "" && !slices.Contains(components, name) {
-			b.fail(v.at, "no component %q runs in this cluster (%s)", name, suggest.Cure(name, components))
+			b.Fail(v.At, "no component %q runs in this cluster (%s)", name, suggest.Cure(name, components))
 		}
 		return name
 	}
-	if !v.there() {
+	if !v.There() {
 		return "", nil
 	}
-	if _, several := v.node.(*ast.SequenceNode); !several {
+	if !v.IsList() {
 		if one = component(v); one == "garbage-collector" {
 			one = collector
 		}
@@ -91,7 +91,7 @@ func (b *builder) focus(v value, components []string) (one string, insides []str
 	}
 	list := v.list("focus", "[deployment-controller, replicaset-controller]")
 	if len(list) > mostInsides {
-		b.fail(list[mostInsides].at, "the picture has room for the internals of %d controllers", mostInsides)
+		b.Fail(list[mostInsides].At, "the picture has room for the internals of %d controllers", mostInsides)
 	}
 	components = slices.DeleteFunc(slices.Clone(components), func(name string) bool { // they are no controllers
 		return name == "kubelet" || name == "etcd" || name == "garbage-collector" || name == scenario.FocusCluster
@@ -105,21 +105,21 @@ func (b *builder) focus(v value, components []string) (one string, insides []str
 // or is v's place for what is not there: a message about what is missing in a
 // mapping stands at the mapping.
 func (v value) or(inner value) value {
-	if inner.there() {
+	if inner.There() {
 		return inner
 	}
-	return value{reader: v.reader, at: v.at, key: v.key}
+	return value{yamltree.Value{Tree: v.Tree, At: v.At, Key: v.Key}}
 }
 
 // seed reads any number of 64 bits.
 func (v value) seed() uint64 {
-	if !v.there() {
+	if !v.There() {
 		return 0
 	}
-	text := v.text("seed")
+	text := v.Text("seed")
 	n, err := strconv.ParseUint(text, 0, 64)
 	if err != nil {
-		v.fail(v.at, "seed is a whole number from 0 to %d, not %s", uint64(1<<64-1), kind(v.node))
+		v.Wrong("seed", fmt.Sprintf("a whole number from 0 to %d", uint64(1<<64-1)), "")
 	}
 	return n
 }
@@ -132,7 +132,7 @@ func (b *builder) needed(v value, m map[string]value, key, what string) map[stri
 // texts reads a text in each of the book's languages; key is what it stands under.
 func (b *builder) texts(v value, key, what string) map[string]string {
 	m := v.texts(what, "{en: Scale up, ja: スケールアップ}")
-	if _, isMapping := v.node.(*ast.MappingNode); v.there() && !isMapping {
+	if v.There() && !v.IsMapping() {
 		return nil // which has been said
 	}
 	var missing, example []string
@@ -144,22 +144,22 @@ func (b *builder) texts(v value, key, what string) map[string]string {
 	}
 	switch {
 	case len(missing) > 0 && len(missing) == len(b.languages):
-		b.fail(v.key, "%s is missing (write it as %s: {%s})", what, key, strings.Join(example, ", "))
+		b.Fail(v.Key, "%s is missing (write it as %s: {%s})", what, key, strings.Join(example, ", "))
 	default:
 		for _, lang := range missing {
-			b.fail(v.key, "%s is missing in language %q (add %s: … to %s)", what, lang, lang, key)
+			b.Fail(v.Key, "%s is missing in language %q (add %s: … to %s)", what, lang, lang, key)
 		}
 	}
 	if len(b.languages) == 0 {
 		return m
 	}
 	for _, e := range v.entries() {
-		if !slices.Contains(b.languages, e.name) {
-			if strings.Contains(e.name, " ") {
-				b.fail(e.at, "%q is taken for a language (a comma ends a text between { and }: put the text in quotes)", e.name)
+		if !slices.Contains(b.languages, e.Name) {
+			if strings.Contains(e.Name, " ") {
+				b.Fail(e.Key, "%q is taken for a language (a comma ends a text between { and }: put the text in quotes)", e.Name)
 				continue
 			}
-			b.fail(e.at, "the book has no language %q: it has %s", e.name, listed(b.languages))
+			b.Fail(e.Key, "the book has no language %q: it has %s", e.Name, listed(b.languages))
 		}
 	}
 	return m
@@ -168,7 +168,7 @@ func (b *builder) texts(v value, key, what string) map[string]string {
 // manifest is one that the file holds.
 type manifest struct {
 	name string
-	at   place
+	at   yamltree.Place
 	text json.RawMessage
 	used bool
 }
@@ -177,14 +177,14 @@ func (b *builder) manifests(v value) map[string]*manifest {
 	v.open("manifests", "web: {apiVersion: apps/v1, kind: ReplicaSet, …}")
 	out := map[string]*manifest{}
 	for _, e := range v.entries() {
-		m := &manifest{name: e.name, at: e.at}
-		e.open("manifest "+strconv.Quote(e.name), "{apiVersion: apps/v1, kind: ReplicaSet, …}")
-		text, err := e.json()
+		m := &manifest{name: e.Name, at: e.Key}
+		e.open("manifest "+strconv.Quote(e.Name), "{apiVersion: apps/v1, kind: ReplicaSet, …}")
+		text, err := e.JSON()
 		if err != nil {
-			b.fail(e.at, "manifest %q: %v", e.name, err)
+			b.Fail(e.Key, "manifest %q: %v", e.Name, err)
 		}
 		m.text = text
-		out[e.name] = m
+		out[e.Name] = m
 	}
 	return out
 }

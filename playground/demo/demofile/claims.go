@@ -11,9 +11,9 @@ import (
 func (b *builder) claim(v value) scenario.Claim {
 	m := v.mapping(claimForm)
 	c := b.about(m)
-	c.In = m["in"].text("in")
-	c.After, c.Within = m["after"].text("after"), m["within"].duration("within", 0)
-	c.Stays, c.Always = m["stays"].yes("stays"), m["always"].yes("always")
+	c.In = m["in"].Text("in")
+	c.After, c.Within = m["after"].Text("after"), m["within"].duration("within", 0)
+	c.Stays, c.Always = m["stays"].Yes("stays"), m["always"].Yes("always")
 	for _, item := range m["before"].list("before", "- {op: log, attrs: {message: Too few replicas}}") {
 		if match := b.match(item, "an event"); match != nil {
 			c.Before = append(c.Before, *match)
@@ -24,21 +24,21 @@ func (b *builder) claim(v value) scenario.Claim {
 
 // about reads what a claim is about, and how many it counts.
 func (b *builder) about(m map[string]value) scenario.Claim {
-	c := scenario.Claim{Output: m["output"].oneOrMore("output"), Count: m["count"].text("count")}
-	if objects := m["objects"]; objects.there() {
+	c := scenario.Claim{Output: m["output"].oneOrMore("output"), Count: m["count"].Text("count")}
+	if objects := m["objects"]; objects.There() {
 		o := objects.mapping(objectsForm)
-		if !o["resource"].there() {
-			b.fail(objects.key, "objects needs a resource, as in %s", objectsForm.example)
+		if !o["resource"].There() {
+			b.Fail(objects.Key, "objects needs a resource, as in %s", objectsForm.example)
 		}
 		c.Objects = &scenario.Objects{
-			Resource: o["resource"].resource(), Namespace: o["namespace"].text("namespace"), Name: o["name"].text("name"),
-			Labels: o["labels"].text("labels"), Fields: o["fields"].conditions("fields", "{status.phase: Running}"),
+			Resource: o["resource"].resource(), Namespace: o["namespace"].Text("namespace"), Name: o["name"].Text("name"),
+			Labels: o["labels"].Text("labels"), Fields: o["fields"].conditions("fields", "{status.phase: Running}"),
 		}
 	}
-	if event := m["event"]; event.there() {
+	if event := m["event"]; event.There() {
 		e := event.mapping(eventForm)
-		c.Event = &scenario.Event{Reason: e["reason"].text("reason"), Type: e["type"].text("type"), Object: e["object"].text("object"),
-			Message: e["message"].text("message")}
+		c.Event = &scenario.Event{Reason: e["reason"].Text("reason"), Type: e["type"].Text("type"), Object: e["object"].Text("object"),
+			Message: e["message"].Text("message")}
 	}
 	c.Events = b.match(m["events"], "events")
 	for _, item := range m["order"].list("order", "- {op: store.commit, object: pods default/web-*}") {
@@ -50,29 +50,29 @@ func (b *builder) about(m map[string]value) scenario.Claim {
 }
 
 func (b *builder) match(v value, what string) *scenario.Match {
-	if !v.there() {
+	if !v.There() {
 		return nil
 	}
 	m := v.mappingAs(what, matchForm)
 	if len(m) == 0 {
-		b.fail(v.key, "%s says nothing about the event: it is written as %s", what, matchForm.example)
+		b.Fail(v.Key, "%s says nothing about the event: it is written as %s", what, matchForm.example)
 	}
 	return &scenario.Match{
-		Op: m["op"].oneOf("kind of event", trace.OpNames()), Who: m["who"].text("who"), Object: m["object"].text("object"),
+		Op: m["op"].OneOf("kind of event", trace.OpNames()), Who: m["who"].Text("who"), Object: m["object"].Text("object"),
 		Attrs: m["attrs"].conditions("attrs", "{message: Too few replicas}"),
 	}
 }
 
 func (b *builder) mark(v value, focusable []string) scenario.Mark {
 	m := v.mapping(markForm)
-	out := scenario.Mark{ID: m["id"].text("id"), After: m["after"].text("after"), At: m["at"].duration("at", 0)}
-	if nth := m["nth"]; nth.there() {
+	out := scenario.Mark{ID: m["id"].Text("id"), After: m["after"].Text("after"), At: m["at"].duration("at", 0)}
+	if nth := m["nth"]; nth.There() {
 		out.Nth = int(nth.whole("nth", 1, math.MaxInt32))
 	}
 	out.When = b.match(m["when"], "when")
-	if focus := m["focus"]; focus.there() {
+	if focus := m["focus"]; focus.There() {
 		if out.Focus, out.Insides = b.focus(focus, focusable); out.When == nil {
-			b.fail(focus.key, "mark %q changes the picture, which happens at an event: write when: instead of at:", out.ID)
+			b.Fail(focus.Key, "mark %q changes the picture, which happens at an event: write when: instead of at:", out.ID)
 		}
 	}
 	out.Caption = b.needed(v, m, "caption", fmt.Sprintf("the caption of mark %q", out.ID))
@@ -81,14 +81,14 @@ func (b *builder) mark(v value, focusable []string) scenario.Mark {
 
 // oneOrMore reads a text, or a list of them.
 func (v value) oneOrMore(what string) (out []string) {
-	if !v.there() {
+	if !v.There() {
 		return nil
 	}
-	if _, isText := scalar(v.node); isText {
-		return []string{v.text(what)}
+	if _, isText := v.Scalar(); isText {
+		return []string{v.Text(what)}
 	}
 	for _, item := range v.list(what, "[configured]") {
-		out = append(out, item.text(what))
+		out = append(out, item.Text(what))
 	}
 	return out
 }

@@ -33,14 +33,14 @@ func TestControlPlane(t *testing.T) {
 	for lines, want := range map[string]string{
 		"  controllers: [nonsense]\n":                           `x.yaml:5:17: unknown controller "nonsense" (known: `,
 		"  controllerManagers: 2\n":                             `x.yaml:5:23: more than one controller manager needs leaderElect: true`,
-		"  schedulers: 9\n":                                     `x.yaml:5:15: schedulers is a whole number from 1 to 3`,
-		"  leaderElect: perhaps\n":                              `x.yaml:5:16: leaderElect is true or false`,
+		"  schedulers: 9\n":                                     `x.yaml:5:15: schedulers has to be a whole number from 1 to 3`,
+		"  leaderElect: perhaps\n":                              `x.yaml:5:16: leaderElect has to be true or false`,
 		"  operators: [work]\n":                                 `x.yaml:5:15: unknown operator "work" (did you mean "workqueue-example"?)`,
 		"  operators: [workqueue-example, workqueue-example]\n": `x.yaml:5:34: operator "workqueue-example" is listed twice`,
 		"  operators: [workqueue-example]\n  startLater: [sample-controller]\n": `x.yaml:6:16: operator "sample-controller" cannot start later`,
 		"  ingress: true\n":            `x.yaml:5:12: ingress needs network: true`,
 		"  networkPolicies: true\n":    `x.yaml:5:20: networkPolicies needs network: true`,
-		"  controllers: replicasets\n": `x.yaml:5:16: controllers is a list`,
+		"  controllers: replicasets\n": `x.yaml:5:16: controllers has to be a list`,
 	} {
 		if _, got := parse(lines); !strings.HasPrefix(got, want) {
 			t.Errorf("%q: got %q, want %q", lines, got, want)
@@ -71,7 +71,7 @@ func TestSchedulerProfiles(t *testing.T) {
 		"    - {schedulername: a}\n":                         `x.yaml:6:7: the scheduler's profile: strict decoding error: unknown field "schedulername"`,
 		"    - {schedulerName: 3}\n":                         `x.yaml:6:7: the scheduler's profile: json: cannot unmarshal number`,
 		"    - {schedulerName: a}\n    - {}\n":               `x.yaml:5:3: kube-scheduler would not start with these profiles: profiles[1].schedulerName: Required value`,
-		"    - packer\n":                                     `x.yaml:6:7: a scheduler's profile is written as {schedulerName: default-scheduler}, not as "packer"`,
+		"    - packer\n":                                     `x.yaml:6:7: a scheduler's profile has to be keys and values, and is the text "packer" (write it as {schedulerName: default-scheduler})`,
 		"    - {plugins: {score: {enabled: [{name: A}]}}}\n": `x.yaml:5:3: kube-scheduler would not start with these profiles: `,
 	} {
 		if _, got := parse(profiles); !strings.HasPrefix(got, want) {

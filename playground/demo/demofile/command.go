@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/token"
 
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/cluster/suggest"
 	"kubewalk/playground/demo/scenario"
+	"kubewalk/playground/demo/yamltree"
 )
 
 // command reads a command line of kubectl's, as it would be typed:
@@ -21,7 +20,7 @@ import (
 //	kubectl: apply -f web                 # the manifest of that name; web.yaml too
 //	kubectl: create -f -                  # with manifest: {…}, or manifest: | and YAML, in the step
 func (a *action) command() string {
-	line := a.value.text("kubectl")
+	line := a.value.Text("kubectl")
 	args, err := cluster.ParseCommand(line)
 	if err != nil {
 		a.badCommand(a.value, line, err)
@@ -29,11 +28,11 @@ func (a *action) command() string {
 	a.Args = args
 	inline := a.step["manifest"]
 	files := cluster.ManifestsOf(args)
-	if inline.there() {
+	if inline.There() {
 		switch {
 		case err != nil:
 		case len(files) != 1 || files[0] != "-":
-			a.fail(inline.key, "a step's manifest is read only by -f -: write apply -f -, or remove the manifest")
+			a.Fail(inline.Key, "a step's manifest is read only by -f -: write apply -f -, or remove the manifest")
 		default:
 			a.Manifest = a.inline(inline)
 		}
@@ -51,7 +50,7 @@ func (b *builder) badCommand(v value, line string, err error) {
 	if len(wrong.Cure) > 0 {
 		message += " (" + suggest.Cure(wordAt(line, wrong.At), wrong.Cure) + ")"
 	}
-	b.fail(within(v, line, wrong.At), "%s", message)
+	b.Fail(within(v, line, wrong.At), "%s", message)
 }
 
 // files looks up what -f names, and returns the name when it is one.
@@ -60,13 +59,13 @@ func (a *action) files(line string, files []string) string {
 	name := ""
 	for _, file := range files {
 		if file == "-" {
-			a.fail(a.value.at, "-f - reads the step's manifest, which is missing: add manifest: {…}")
+			a.Fail(a.value.At, "-f - reads the step's manifest, which is missing: add manifest: {…}")
 			return ""
 		}
 		name = scenario.ManifestName(file)
 		m := a.manifests[name]
 		if m == nil {
-			a.fail(within(a.value, line, max(0, strings.LastIndex(line, file))), "unknown manifest %q (%s)", file, suggest.Cure(name, sorted(a.manifests)))
+			a.Fail(within(a.value, line, max(0, strings.LastIndex(line, file))), "unknown manifest %q (%s)", file, suggest.Cure(name, sorted(a.manifests)))
 			return ""
 		}
 		m.used = true
@@ -85,12 +84,12 @@ func (a *action) files(line string, files []string) string {
 
 // inline reads a manifest that stands in the step, as YAML or as a text that holds YAML.
 func (a *action) inline(v value) json.RawMessage {
-	if text, ok := scalar(v.node); ok {
+	if text, ok := v.Scalar(); ok {
 		var docs []json.RawMessage
 		for _, doc := range strings.Split(text, "\n---\n") {
 			out, err := yaml.YAMLToJSON([]byte(doc))
 			if err != nil {
-				a.fail(v.at, "the manifest is not valid YAML: %v", firstLine(err))
+				a.Fail(v.At, "the manifest is not valid YAML: %v", firstLine(err))
 				return nil
 			}
 			docs = append(docs, json.RawMessage(strings.TrimSpace(string(out))))
@@ -102,9 +101,9 @@ func (a *action) inline(v value) json.RawMessage {
 		return out
 	}
 	v.open("the manifest", "{apiVersion: apps/v1, kind: ReplicaSet, …}")
-	out, err := v.json()
+	out, err := v.JSON()
 	if err != nil {
-		a.fail(v.at, "the manifest: %v", err)
+		a.Fail(v.At, "the manifest: %v", err)
 	}
 	return out
 }
@@ -122,19 +121,15 @@ func wordAt(line string, at int) string {
 }
 
 // within is the place of a byte of a text, when the text stands on one line as it is.
-func within(v value, text string, at int) place {
-	p := v.at
-	s, ok := v.node.(*ast.StringNode)
-	if !ok || strings.Contains(text, "\n") {
-		return p
+func within(v value, text string, at int) yamltree.Place {
+	p := v.At
+	quoted, block := v.Quoted()
+	if block || strings.Contains(text, "\n") || quoted && strings.ContainsAny(text, `'"\`) {
+		return p // it is written otherwise in the file
 	}
-	switch s.Token.Type {
-	case token.SingleQuoteType, token.DoubleQuoteType:
-		if strings.ContainsAny(text, `'"\`) {
-			return p // it is written otherwise in the file
-		}
-		p.column++
+	if quoted {
+		p.Column++
 	}
-	p.column += utf8.RuneCountInString(text[:min(at, len(text))])
+	p.Column += utf8.RuneCountInString(text[:min(at, len(text))])
 	return p
 }

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
-
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/demo/scenario"
@@ -48,13 +46,13 @@ const maxLoad = 1_000_000
 func (b *builder) control(v value, s *scenario.Scenario, manifests map[string]*manifest) scenario.Control {
 	m := v.mapping(controlForm)
 	var c scenario.Control
-	if label := m["label"]; label.there() {
+	if label := m["label"]; label.There() {
 		c.Label = b.texts(label, "label", "the label")
 	}
 	var what, known []string
 	for _, k := range offers {
 		known = append(known, k.name)
-		if m[k.name].there() {
+		if m[k.name].There() {
 			what = append(what, k.name)
 		}
 	}
@@ -63,7 +61,7 @@ func (b *builder) control(v value, s *scenario.Scenario, manifests map[string]*m
 		if len(what) > 1 {
 			found = listed(what)
 		}
-		b.fail(v.key, "a control offers one thing, not %s: %s", found, listed(known))
+		b.Fail(v.Key, "a control offers one thing, not %s: %s", found, listed(known))
 		return c
 	}
 	c.Kind = cluster.Kind(what[0])
@@ -99,15 +97,15 @@ func (b *builder) control(v value, s *scenario.Scenario, manifests map[string]*m
 func (b *builder) commandControl(c *scenario.Control, v value, s *scenario.Scenario, manifests map[string]*manifest) {
 	m := v.mapping(kubectlForm)
 	items := m["examples"].list("examples", "[get pods, apply -f web]")
-	if _, isMapping := v.node.(*ast.MappingNode); isMapping && len(items) == 0 && len(b.problems) == 0 {
-		b.fail(v.key, "a kubectl control needs examples, as in %s", kubectlForm.example)
+	if v.IsMapping() && len(items) == 0 && len(b.Problems) == 0 {
+		b.Fail(v.Key, "a kubectl control needs examples, as in %s", kubectlForm.example)
 	}
 	s.Manifests = map[string]json.RawMessage{}
 	for name, known := range manifests { // order: into a map
 		s.Manifests[name] = known.text
 	}
 	for _, item := range items {
-		line := strings.TrimPrefix(item.text("a command line"), "kubectl ")
+		line := strings.TrimPrefix(item.Text("a command line"), "kubectl ")
 		args, _, err := scenario.ParseCommand(line, s.Manifests)
 		if err != nil {
 			b.badCommand(item, line, err)
@@ -125,10 +123,10 @@ func (b *builder) profilesControl(c *scenario.Control, v value) {
 	const example = "{default: [], packing: [{schedulerName: default-scheduler, pluginConfig: […]}]}"
 	v.open("a profiles control", example)
 	for _, e := range v.entries() {
-		c.Profiles = append(c.Profiles, scenario.Profiles{Name: e.name, Profiles: b.profiles(e.value)})
+		c.Profiles = append(c.Profiles, scenario.Profiles{Name: e.Name, Profiles: b.profiles(e.value)})
 	}
-	if _, isMapping := v.node.(*ast.MappingNode); isMapping && len(c.Profiles) == 0 {
-		b.fail(v.key, "a profiles control needs a choice, as in %s", example)
+	if v.IsMapping() && len(c.Profiles) == 0 {
+		b.Fail(v.Key, "a profiles control needs a choice, as in %s", example)
 	}
 }
 
@@ -138,13 +136,13 @@ func (b *builder) loadControl(c *scenario.Control, v value) {
 	rest := b.object(v, &in, loadControlForm)
 	c.Resource, c.Namespace, c.Name = in.Resource, in.Namespace, in.Name
 	a := &action{builder: b, Input: &in, value: v}
-	known := len(b.problems)
+	known := len(b.Problems)
 	q, err := resource.ParseQuantity(a.quantity(rest["max"], "max", loadControlForm.example))
-	if err != nil || len(b.problems) > known {
+	if err != nil || len(b.Problems) > known {
 		return // which has been said
 	}
 	if milli := q.MilliValue(); milli < 1 || milli > maxLoad {
-		b.fail(rest["max"].at, "max is an amount from 1m to %d, not %s", maxLoad/1000, q.String())
+		b.Fail(rest["max"].At, "max is an amount from 1m to %d, not %s", maxLoad/1000, q.String())
 	} else {
 		c.Max = int32(milli)
 	}
@@ -166,20 +164,20 @@ func (b *builder) scaleControl(c *scenario.Control, v value) {
 	var in cluster.Input
 	rest := b.object(v, &in, scaleControlForm)
 	c.Resource, c.Namespace, c.Name = in.Resource, in.Namespace, in.Name
-	known := len(b.problems)
+	known := len(b.Problems)
 	for _, limit := range []struct {
 		key string
 		to  *int32
 	}{{"min", &c.Min}, {"max", &c.Max}} {
-		if n := rest[limit.key]; n.there() {
+		if n := rest[limit.key]; n.There() {
 			*limit.to = int32(n.whole(limit.key, 0, maxReplicas))
 		} else {
-			b.fail(v.key, "a scale control needs %s, as in %s", limit.key, scaleControlForm.example)
+			b.Fail(v.Key, "a scale control needs %s, as in %s", limit.key, scaleControlForm.example)
 			return
 		}
 	}
-	if c.Max <= c.Min && len(b.problems) == known {
-		b.fail(rest["max"].at, "max %d is not above min %d", c.Max, c.Min)
+	if c.Max <= c.Min && len(b.Problems) == known {
+		b.Fail(rest["max"].At, "max %d is not above min %d", c.Max, c.Min)
 	}
 }
 
@@ -187,10 +185,10 @@ func (b *builder) targets(v value, what string, known []string) []string {
 	out := []string{}
 	items := v.list("what a control is about", "["+strings.Join(known[:min(len(known), 2)], ", ")+"]")
 	for _, item := range items {
-		out = append(out, item.oneOf(what, known))
+		out = append(out, item.OneOf(what, known))
 	}
-	if items != nil && len(out) == 0 {
-		b.fail(v.key, "a control needs at least one %s", what)
+	if v.IsList() && len(items) == 0 {
+		b.Fail(v.Key, "a control needs at least one %s", what)
 	}
 	return out
 }

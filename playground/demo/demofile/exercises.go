@@ -5,15 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml/ast"
-
 	"kubewalk/playground/demo/scenario"
 )
 
 func (b *builder) exercise(v value, i int, s *scenario.Scenario, manifests map[string]*manifest) scenario.Exercise {
 	m := v.mapping(exerciseForm)
 	path := fmt.Sprintf("exercises[%d]", i)
-	x := scenario.Exercise{ID: m["id"].text("id"), Holds: m["holds"].duration("holds", 0), Within: m["within"].duration("within", 0)}
+	x := scenario.Exercise{ID: m["id"].Text("id"), Holds: m["holds"].duration("holds", 0), Within: m["within"].duration("within", 0)}
 	x.Task = b.needed(v, m, "task", fmt.Sprintf("the task of exercise %q", x.ID))
 	x.From, x.Offset = m["from"].begin()
 	x.Goal = b.parts(m["goal"], path+".goal")
@@ -21,7 +19,7 @@ func (b *builder) exercise(v value, i int, s *scenario.Scenario, manifests map[s
 	for _, item := range m["predict"].list("predict", "- {text: {…}, right: true, why: {…}}") {
 		o := item.mapping(optionForm)
 		x.Predict = append(x.Predict, scenario.Option{
-			Text: b.needed(item, o, "text", "the option's text"), Right: o["right"].yes("right"), Why: b.needed(item, o, "why", "why it is right or wrong"),
+			Text: b.needed(item, o, "text", "the option's text"), Right: o["right"].Yes("right"), Why: b.needed(item, o, "why", "why it is right or wrong"),
 		})
 	}
 	for j, item := range m["hints"].list("hints", "- {when: {…}, text: {…}}") {
@@ -39,7 +37,7 @@ func (b *builder) exercise(v value, i int, s *scenario.Scenario, manifests map[s
 
 // begin reads where an exercise begins: "up", "up+8s" or "+8s".
 func (v value) begin() (from string, offset time.Duration) {
-	text := v.text("from")
+	text := v.Text("from")
 	from, after, later := strings.Cut(text, "+")
 	if later {
 		offset = v.parseDuration("the time behind +", strings.TrimSpace(after))
@@ -49,11 +47,11 @@ func (v value) begin() (from string, offset time.Duration) {
 
 // parts reads one condition, or a list of them.
 func (b *builder) parts(v value, path string) (out []scenario.Part) {
-	if !v.there() {
+	if !v.There() {
 		return nil
 	}
 	items := []value{v}
-	if _, isMapping := v.node.(*ast.MappingNode); isMapping {
+	if v.IsMapping() {
 		b.file.where[path+"[0]"] = path
 	} else {
 		items = v.list("what has to hold", "- {objects: {…}, count: 5}")
@@ -61,7 +59,7 @@ func (b *builder) parts(v value, path string) (out []scenario.Part) {
 	for _, item := range items {
 		m := item.mapping(conditionForm)
 		p := scenario.Part{Claim: b.about(m)}
-		if text := m["text"]; text.there() {
+		if text := m["text"]; text.There() {
 			p.Text = b.texts(text, "text", "the condition's text")
 		}
 		out = append(out, p)
@@ -75,7 +73,7 @@ func (b *builder) answer(v value, path string, s *scenario.Scenario, manifests m
 	var previous time.Duration
 	for i, item := range v.list("an answer", "- "+answerExample) {
 		m := item.mapping(answerForm)
-		st := scenario.Step{Fails: m["fails"].text("fails"), Prints: m["prints"].oneOrMore("prints")}
+		st := scenario.Step{Fails: m["fails"].Text("fails"), Prints: m["prints"].oneOrMore("prints")}
 		st.At = m["at"].moment(0, previous)
 		previous = st.At
 		if name := b.action(&st.Input, item, m, s, manifests); name != "" {

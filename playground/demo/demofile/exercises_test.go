@@ -47,7 +47,7 @@ func TestExercises(t *testing.T) {
 // TestExerciseMistakes is like TestMistakes, in the exercises.
 func TestExerciseMistakes(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
-		{"id: five", "idd: five", `34:5: an exercise has no key "idd" (did you mean "id"?)`},
+		{"id: five", "idd: five", `34:5: unknown key "idd" of an exercise (did you mean "id"?)`},
 		{"id: five", "id: How many?", `34:9: id "How many?" is part of an address: use small letters, digits and hyphens`},
 		{"id: how-many", "id: five", `44:9: two exercises are called "five"`},
 		{", ja: 5 つにする}", "}", `35:5: the task of exercise "five" is missing in language "ja"`},
@@ -56,11 +56,11 @@ func TestExerciseMistakes(t *testing.T) {
 		{"goal: {objects: {resource: pods, labels: app=web", "goal: {objects: {resource: pots, labels: app=web",
 			`37:32: the server doesn't have a resource type "pots" (did you mean "pods"?)`},
 		{"count: 5}", "count: five}", `37:96: count "five" is neither a number nor a comparison: write 8, <= 3 or != 0`},
-		{"count: 5}", "within: 5s}", `37:89: a condition has no key "within" (known: `},
+		{"count: 5}", "within: 5s}", `37:89: unknown key "within" of a condition (known: `},
 		{`text: {en: Too many, ja: 多すぎ}`, `text: {en: Too many}`, `40:59: the hint's text is missing in language "ja"`},
 		{`count: "> 5"}`, `count: "> many"}`, `40:51: count "> many" is neither a number nor a comparison`},
 		{"    answer: [{at: 1s, scale: {replicaset: web, replicas: 5}}]\n", "", `34:5: an exercise needs an answer, which the build tries`},
-		{"answer: [{at: 1s, scale: {replicaset: web,", "answer: [{at: 1s, scal: {replicaset: web,", `41:23: a step has no key "scal" (did you mean "scale"?)`},
+		{"answer: [{at: 1s, scale: {replicaset: web,", "answer: [{at: 1s, scal: {replicaset: web,", `41:23: unknown key "scal" of a step (did you mean "scale"?)`},
 		{"kubectl: scale rs", "kubectl: scael rs", `43:28: unknown command "scael" for "kubectl"`},
 		{"right: true, ", "", `46:5: a question has two options or more, and one of them is right: true`},
 		{"    goal: [{event: {reason: SuccessfulCreate, object: rs/web}, count: 2}]\n", "",

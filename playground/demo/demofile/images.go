@@ -5,48 +5,47 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
-
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/cluster/suggest"
+	"kubewalk/playground/demo/yamltree"
 )
 
 const imageExample = "{shop:v2: {crash-after: 5s}}"
 
 // images reads images that the demo defines, as the flags of kubewalk.dev/app.
 func (b *builder) images(v value) map[string][]string {
-	if !v.there() {
+	if !v.There() {
 		return nil
 	}
 	out := map[string][]string{}
 	v.open("images", imageExample)
 	for _, e := range v.entries() {
-		if strings.HasPrefix(e.name, cluster.OwnRegistry) {
-			b.fail(e.at, "image %q has a meaning already: give yours another name, as in shop:v2", e.name)
+		if strings.HasPrefix(e.Name, cluster.OwnRegistry) {
+			b.Fail(e.Key, "image %q has a meaning already: give yours another name, as in shop:v2", e.Name)
 		}
 		flags := []string{}
-		e.open("image "+e.name, "{crash-after: 5s}")
+		e.open("image "+e.Name, "{crash-after: 5s}")
 		for _, f := range e.entries() {
-			flag := "--" + f.name
-			if value := f.text(f.name); value != "" {
+			flag := "--" + f.Name
+			if value := f.Text(f.Name); value != "" {
 				flag += "=" + value
 			}
-			b.appFlag(f.at, flag)
+			b.appFlag(f.Key, flag)
 			flags = append(flags, flag)
 		}
-		out[e.name] = flags
+		out[e.Name] = flags
 	}
 	return out
 }
 
 // appFlag reports a flag of kubewalk.dev/app that is not one.
-func (b *builder) appFlag(at place, flag string) {
+func (b *builder) appFlag(at yamltree.Place, flag string) {
 	switch known, err := cluster.CheckAppFlag(flag); {
 	case !known:
 		name, _, _ := strings.Cut(flag, "=")
-		b.fail(at, "%sapp has no flag %q (%s)", cluster.OwnRegistry, name, suggest.Cure(name, cluster.AppFlags()))
+		b.Fail(at, "%sapp has no flag %q (%s)", cluster.OwnRegistry, name, suggest.Cure(name, cluster.AppFlags()))
 	case err != nil:
-		b.fail(at, "%v", err)
+		b.Fail(at, "%v", err)
 	}
 }
 
@@ -59,29 +58,27 @@ func (b *builder) ownImages(v value, key string, left *int) {
 	if *left--; *left < 0 {
 		return // aliases can make it endless
 	}
-	switch n := v.node.(type) {
-	case *ast.MappingNode:
+	switch {
+	case v.IsMapping():
 		m := map[string]value{}
 		for _, e := range v.entries() {
-			m[e.name] = e.value
-			b.ownImages(e.value, e.name, left)
+			m[e.Name] = e.value
+			b.ownImages(e.value, e.Name, left)
 		}
-		image, isText := scalar(m["image"].node)
-		if isText && named(image) == cluster.OwnRegistry+"app" && !m["command"].there() {
-			args, isList := m["args"].node.(*ast.SequenceNode)
-			for i := 0; isList && i < len(args.Values); i++ {
-				arg := v.value(args.Values[i], nil)
-				if flag, isText := scalar(arg.node); isText {
-					b.appFlag(arg.at, flag)
+		image, isText := m["image"].Scalar()
+		if isText && named(image) == cluster.OwnRegistry+"app" && !m["command"].There() {
+			for _, arg := range m["args"].Items() {
+				if flag, isText := arg.Scalar(); isText {
+					b.appFlag(arg.At, flag)
 				}
 			}
 		}
-	case *ast.SequenceNode:
-		for _, item := range n.Values {
-			b.ownImages(v.value(item, nil), key, left)
+	case v.IsList():
+		for _, item := range v.Items() {
+			b.ownImages(value{item}, key, left)
 		}
 	default:
-		text, isText := scalar(n)
+		text, isText := v.Scalar()
 		if !isText {
 			return
 		}
@@ -90,7 +87,7 @@ func (b *builder) ownImages(v value, key string, left *int) {
 			return // a provisioner, or a word of a text
 		}
 		if name != "" && !slices.Contains(known, name) {
-			b.fail(v.at, "there is no image %q (%s)", name, suggest.Cure(name, known))
+			b.Fail(v.At, "there is no image %q (%s)", name, suggest.Cure(name, known))
 		}
 	}
 }

@@ -89,7 +89,7 @@ type action struct {
 
 // manifestOf reads the name of a manifest: apply: web.
 func (a *action) manifestOf() string {
-	name := a.value.oneOf("manifest", sorted(a.manifests))
+	name := a.value.OneOf("manifest", sorted(a.manifests))
 	if used := a.manifests[name]; used != nil {
 		used.used, a.Manifest = true, used.text
 	}
@@ -98,19 +98,19 @@ func (a *action) manifestOf() string {
 
 func (a *action) scale() string {
 	rest := a.object(a.value, a.Input, scaleForm)
-	if n := rest["replicas"]; n.there() {
+	if n := rest["replicas"]; n.There() {
 		// A negative number may be what the step is about: kubectl says no.
 		replicas := int32(n.whole("replicas", math.MinInt32, math.MaxInt32))
 		a.Replicas = &replicas
 	} else {
-		a.fail(a.value.key, "scale needs replicas, as in %s", scaleForm.example)
+		a.Fail(a.value.Key, "scale needs replicas, as in %s", scaleForm.example)
 	}
 	return ""
 }
 
 func (a *action) delete() string {
 	rest := a.object(a.value, a.Input, deleteForm)
-	if n := rest["grace"]; n.there() {
+	if n := rest["grace"]; n.There() {
 		grace := n.whole("grace", 0, math.MaxInt32)
 		a.Grace = &grace
 	}
@@ -118,21 +118,21 @@ func (a *action) delete() string {
 }
 
 func (a *action) node() string {
-	a.Node = a.value.oneOf("node", nodeNames(a.scenario))
+	a.Node = a.value.OneOf("node", nodeNames(a.scenario))
 	return ""
 }
 
 func (a *action) component() string {
-	a.Component = a.value.oneOf("component", stoppable(a.scenario))
+	a.Component = a.value.OneOf("component", stoppable(a.scenario))
 	return ""
 }
 
 func (a *action) dropWatch() string {
 	watch := a.value.mapping(dropWatchForm)
-	if client := watch["client"]; client.there() {
-		a.Component = client.oneOf("component", a.scenario.Cluster.Components())
+	if client := watch["client"]; client.There() {
+		a.Component = client.OneOf("component", a.scenario.Cluster.Components())
 	} else {
-		a.fail(a.value.key, "drop-watch needs a client, as in %s", dropWatchForm.example)
+		a.Fail(a.value.Key, "drop-watch needs a client, as in %s", dropWatchForm.example)
 	}
 	a.Resource = watch["resource"].resource()
 	return ""

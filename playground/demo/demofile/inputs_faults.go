@@ -11,8 +11,8 @@ import (
 // crashContainer reads {pod: web-*, container: web, exitCode: 3}.
 func (a *action) crashContainer() string {
 	rest := a.object(a.value, a.Input, crashForm)
-	a.Container = rest["container"].text("container")
-	if code := rest["exitCode"]; code.there() {
+	a.Container = rest["container"].Text("container")
+	if code := rest["exitCode"]; code.There() {
 		a.Value = strconv.FormatInt(code.whole("exitCode", 0, 255), 10)
 	}
 	a.aPod()
@@ -25,7 +25,7 @@ func (a *action) useCPU() string    { return a.uses("cpu", useCPUForm) }
 // uses reads {pod: web-*, container: web, memory: 200Mi}.
 func (a *action) uses(what string, f *form) string {
 	rest := a.object(a.value, a.Input, f)
-	a.Container = rest["container"].text("container")
+	a.Container = rest["container"].Text("container")
 	a.Value = a.quantity(rest[what], what, f.example)
 	a.aPod()
 	return ""
@@ -34,35 +34,35 @@ func (a *action) uses(what string, f *form) string {
 // aPod says so when what an input is about is no Pod.
 func (a *action) aPod() {
 	if a.Resource != "" && a.Resource != "pods" {
-		a.fail(a.value.key, "%s applies to a pod, not %s", a.Kind, a.Resource)
+		a.Fail(a.value.Key, "%s applies to a pod, not %s", a.Kind, a.Resource)
 	}
 }
 
 // quantity reads an amount that has to be there.
 func (a *action) quantity(v value, what, example string) string {
-	if !v.there() {
-		a.fail(a.value.key, "%s needs %s, as in %s", a.Kind, what, example)
+	if !v.There() {
+		a.Fail(a.value.Key, "%s needs %s, as in %s", a.Kind, what, example)
 		return ""
 	}
-	text := v.text(what)
+	text := v.Text(what)
 	if q, err := resource.ParseQuantity(text); err != nil || q.Sign() < 0 {
-		a.fail(v.at, "%s %q is not an amount: write it as in %s", what, text, example)
+		a.Fail(v.At, "%s %q is not an amount: write it as in %s", what, text, example)
 	}
 	return text
 }
 
 // registry reads registry-down: true, which has nothing to say.
 func (a *action) registry() string {
-	if text, ok := scalar(a.value.node); !ok || text != "true" {
-		a.fail(a.value.at, "%s is written as %s: true", a.Kind, a.Kind)
+	if text, ok := a.value.Scalar(); !ok || text != "true" {
+		a.Fail(a.value.At, "%s is written as %s: true", a.Kind, a.Kind)
 	}
 	return ""
 }
 
 // image reads the name of an image.
 func (a *action) image() string {
-	if a.Name = a.value.text("an image"); a.Name == "" {
-		a.fail(a.value.key, "%s needs an image, as in %s: nginx:1.28", a.Kind, a.Kind)
+	if a.Name = a.value.Text("an image"); a.Name == "" {
+		a.Fail(a.value.Key, "%s needs an image, as in %s: nginx:1.28", a.Kind, a.Kind)
 	}
 	return ""
 }
@@ -79,21 +79,21 @@ func (a *action) fill(what string, f *form) string {
 }
 
 func (a *action) theNode(v value, example string) {
-	if !v.there() {
-		a.fail(a.value.key, "%s needs a node, as in %s", a.Kind, example)
+	if !v.There() {
+		a.Fail(a.value.Key, "%s needs a node, as in %s", a.Kind, example)
 		return
 	}
-	a.Node = v.oneOf("node", nodeNames(a.scenario))
+	a.Node = v.OneOf("node", nodeNames(a.scenario))
 }
 
 // slowKubelet reads {node: node-1, by: 2s}.
 func (a *action) slowKubelet() string {
 	m := a.value.mapping(slowKubelet)
 	a.theNode(m["node"], slowKubelet.example)
-	if by := m["by"]; by.there() {
+	if by := m["by"]; by.There() {
 		a.Value = by.duration("by", 0).String()
 	} else {
-		a.fail(a.value.key, "slow-kubelet needs by, as in %s", slowKubelet.example)
+		a.Fail(a.value.Key, "slow-kubelet needs by, as in %s", slowKubelet.example)
 	}
 	return ""
 }
@@ -109,15 +109,15 @@ func (a *action) load() string {
 func (a *action) setMetric() string {
 	example := outsideMetricForm.example
 	m := a.value.open("set-metric", example)
-	if m["metric"].there() && len(a.value.entries()) <= 2 { // it comes from outside
+	if m["metric"].There() && len(a.value.entries()) <= 2 { // it comes from outside
 		a.value.mapping(outsideMetricForm)
 	} else {
 		m = a.object(a.value, a.Input, objectMetricForm)
 	}
-	if a.Metric = m["metric"].text("metric"); a.Metric == "" && len(a.value.entries()) > 0 {
-		a.fail(a.value.key, "set-metric needs a metric, as in %s", example)
+	if a.Metric = m["metric"].Text("metric"); a.Metric == "" && len(a.value.entries()) > 0 {
+		a.Fail(a.value.Key, "set-metric needs a metric, as in %s", example)
 	}
-	if m["value"].there() { // without one, the metric is taken away
+	if m["value"].There() { // without one, the metric is taken away
 		a.Value = a.quantity(m["value"], "value", example)
 	}
 	return ""
@@ -125,15 +125,15 @@ func (a *action) setMetric() string {
 
 // request reads a URL, or {url: http://web, from: client}.
 func (a *action) request() string {
-	if text, ok := scalar(a.value.node); ok {
+	if text, ok := a.value.Scalar(); ok {
 		a.URL = text
 		return ""
 	}
 	m := a.value.mapping(requestForm)
-	a.URL, a.From, a.Method = m["url"].text("url"), m["from"].text("from"), m["method"].text("method")
-	a.Body = m["body"].text("body")
-	if !m["url"].there() {
-		a.fail(a.value.key, "request needs a url, as in %s", requestForm.example)
+	a.URL, a.From, a.Method = m["url"].Text("url"), m["from"].Text("from"), m["method"].Text("method")
+	a.Body = m["body"].Text("body")
+	if !m["url"].There() {
+		a.Fail(a.value.Key, "request needs a url, as in %s", requestForm.example)
 	}
 	return ""
 }
@@ -142,30 +142,30 @@ func (a *action) request() string {
 func (a *action) apiRequest() string {
 	m := a.value.mapping(apiRequestForm)
 	for _, key := range []string{"method", "path"} {
-		if !m[key].there() {
-			a.fail(a.value.key, "api-request needs a %s, as in %s", key, apiRequestForm.example)
+		if !m[key].There() {
+			a.Fail(a.value.Key, "api-request needs a %s, as in %s", key, apiRequestForm.example)
 			return ""
 		}
 	}
-	a.Method, a.URL = m["method"].text("method"), m["path"].text("path")
-	a.ContentType, a.Agent = m["contentType"].text("contentType"), m["agent"].text("agent")
-	a.As = m["as"].text("as")
+	a.Method, a.URL = m["method"].Text("method"), m["path"].Text("path")
+	a.ContentType, a.Agent = m["contentType"].Text("contentType"), m["agent"].Text("agent")
+	a.As = m["as"].Text("as")
 	for _, item := range m["asGroups"].list("asGroups", "[developers]") {
-		a.AsGroups = append(a.AsGroups, item.text("a group"))
+		a.AsGroups = append(a.AsGroups, item.Text("a group"))
 	}
 	body := m["body"]
-	if text, ok := scalar(body.node); ok {
+	if text, ok := body.Scalar(); ok {
 		a.Body = text
-	} else if body.there() {
-		text, err := body.json()
+	} else if body.There() {
+		text, err := body.JSON()
 		if err != nil {
-			a.fail(body.key, "body: %v", err)
+			a.Fail(body.Key, "body: %v", err)
 		}
 		a.Body = string(text)
 	}
 	if err := a.Input.Validate(); err != nil {
 		_, why, _ := strings.Cut(err.Error(), ": ")
-		a.fail(m["path"].at, "%s: %s", a.Kind, why)
+		a.Fail(m["path"].At, "%s: %s", a.Kind, why)
 	}
 	return ""
 }
@@ -173,10 +173,10 @@ func (a *action) apiRequest() string {
 // own reads {configmap: a, owner: b, blocks: true}.
 func (a *action) own() string {
 	rest := a.object(a.value, a.Input, ownForm)
-	if a.Value = rest["owner"].text("owner"); a.Value == "" {
-		a.fail(a.value.key, "own needs an owner, as in %s", ownForm.example)
+	if a.Value = rest["owner"].Text("owner"); a.Value == "" {
+		a.Fail(a.value.Key, "own needs an owner, as in %s", ownForm.example)
 	}
-	if rest["blocks"].yes("blocks") {
+	if rest["blocks"].Yes("blocks") {
 		a.Value = "!" + a.Value
 	}
 	return ""
@@ -191,9 +191,9 @@ func (a *action) reconfigure() string {
 // profiles reads a list of schedulers' profiles as JSON.
 func (b *builder) profiles(v value) json.RawMessage {
 	b.schedulerProfiles(v) // says what is wrong with them
-	text, err := v.json()
+	text, err := v.JSON()
 	if err != nil {
-		b.fail(v.at, "the schedulers' profiles: %v", err)
+		b.Fail(v.At, "the schedulers' profiles: %v", err)
 	}
 	return text
 }

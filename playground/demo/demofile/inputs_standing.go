@@ -12,7 +12,7 @@ func (a *action) whom(v value, nodes bool, components []string) {
 	if nodes {
 		known = nodeNames(a.scenario)
 	}
-	name := v.oneOf("component", append(append([]string{}, components...), known...))
+	name := v.OneOf("component", append(append([]string{}, components...), known...))
 	for _, node := range known {
 		if name == node {
 			a.Node = name
@@ -42,18 +42,18 @@ func (a *action) partition() string {
 func (a *action) slow() string {
 	m := a.value.mapping(slowForm)
 	a.theComponent(m["component"], slowForm.example, func(name string) bool { return !strings.HasPrefix(name, "containerd/") })
-	if by := m["by"]; by.there() {
+	if by := m["by"]; by.There() {
 		a.Value = by.duration("by", 0).String()
 	} else {
-		a.fail(a.value.key, "slow needs by, as in %s", slowForm.example)
+		a.Fail(a.value.Key, "slow needs by, as in %s", slowForm.example)
 	}
 	a.checked()
 	return ""
 }
 
 func (a *action) theComponent(v value, example string, is func(string) bool) {
-	if !v.there() {
-		a.fail(a.value.key, "%s needs a component, as in %s", a.Kind, example)
+	if !v.There() {
+		a.Fail(a.value.Key, "%s needs a component, as in %s", a.Kind, example)
 		return
 	}
 	a.whom(v, false, a.components(is))
@@ -64,12 +64,12 @@ func (a *action) failing() string {
 	can := func(name string) bool {
 		return name == cluster.APIServer || name == cluster.Etcd || a.scenario.Cluster.CanCrashLoop(name)
 	}
-	if _, ok := scalar(a.value.node); ok {
+	if _, ok := a.value.Scalar(); ok {
 		a.whom(a.value, false, a.components(can))
 	} else {
 		m := a.value.mapping(failForm)
 		a.theComponent(m["component"], failForm.example, can)
-		a.Value = m["with"].text("with")
+		a.Value = m["with"].Text("with")
 	}
 	a.checked()
 	return ""
@@ -77,19 +77,19 @@ func (a *action) failing() string {
 
 // heal reads the name of a node or a component, or {component: etcd, of: slow}.
 func (a *action) heal() string {
-	if _, ok := scalar(a.value.node); ok {
+	if _, ok := a.value.Scalar(); ok {
 		a.whom(a.value, true, a.scenario.Cluster.Components())
 		return ""
 	}
 	m := a.value.mapping(healForm)
 	switch {
-	case m["node"].there():
+	case m["node"].There():
 		a.theNode(m["node"], healForm.example)
 	default:
 		a.theComponent(m["component"], healForm.example, func(string) bool { return true })
 	}
-	if of := m["of"]; of.there() {
-		a.Value = of.oneOf("fault", []string{string(cluster.Partition), string(cluster.Slow), string(cluster.Fail)})
+	if of := m["of"]; of.There() {
+		a.Value = of.OneOf("fault", []string{string(cluster.Partition), string(cluster.Slow), string(cluster.Fail)})
 	}
 	return ""
 }
@@ -101,6 +101,6 @@ func (a *action) checked() {
 	}
 	if err := a.Input.Validate(); err != nil {
 		_, why, _ := strings.Cut(err.Error(), ": ")
-		a.fail(a.value.key, "%s: %s", a.Kind, why)
+		a.Fail(a.value.Key, "%s: %s", a.Kind, why)
 	}
 }

@@ -92,17 +92,17 @@ func TestStepMistakes(t *testing.T) {
 			`20:45: only a step with kubectl has a manifest of its own: name one under manifests`},
 		{"a manifest that is no YAML", `kubectl: apply -f -, manifest: "{"`,
 			`20:54: the manifest is not valid YAML: [1:1] could not find flow mapping end token '}'`},
-		{"a command that is a list", "kubectl: [get, pods]", `20:32: kubectl is a text, not a list`},
+		{"a command that is a list", "kubectl: [get, pods]", `20:32: kubectl has to be text, and is a list`},
 
 		{"a crash of what is no Pod", "crash-container: {rs: web}", `20:23: crash-container applies to a pod, not replicasets`},
-		{"an exit code too high", "crash-container: {pod: web-*, exitCode: 256}", `20:63: exitCode is a whole number from 0 to 255, not "256"`},
+		{"an exit code too high", "crash-container: {pod: web-*, exitCode: 256}", `20:63: exitCode has to be a whole number from 0 to 255, and is 256`},
 		{"memory that is no amount", "use-memory: {pod: web-*, memory: much}",
 			`20:56: memory "much" is not an amount: write it as in {pod: web-*, memory: 200Mi}`},
 		{"no amount", "use-cpu: {pod: web-*}", `20:23: use-cpu needs cpu, as in {pod: web-*, cpu: 500m}`},
 		{"a registry that is not down", "registry-down: no", `20:38: registry-down is written as registry-down: true`},
 		{"an unknown node", "fill-memory: {node: node-9, memory: 1Gi}", `20:43: unknown node "node-9" (did you mean "node-1"?)`},
 		{"no node", "fill-disk: {disk: 1Gi}", `20:23: fill-disk needs a node, as in {node: node-1, disk: 95Gi}`},
-		{"an unknown key", "slow-kubelet: {node: node-1, bye: 2s}", `20:52: slow-kubelet has no key "bye" (did you mean "by"?)
+		{"an unknown key", "slow-kubelet: {node: node-1, bye: 2s}", `20:52: unknown key "bye" of slow-kubelet (did you mean "by"?)
 20:23: slow-kubelet needs by, as in {node: node-1, by: 2s}`},
 		{"no time", "slow-kubelet: {node: node-1, by: 2}", `20:56: by "2" is not a duration: write 500ms, 12s or 1m30s`},
 		{"who is no client", "partition: etcd", `20:34: unknown component "etcd"`},
@@ -188,7 +188,7 @@ func TestEveryKindIsOffered(t *testing.T) {
 		}
 		_, problems := parse(change(t, upStep, "- {id: up, at: +5s, "+string(kind)+": {}}"))
 		for _, p := range problems {
-			if strings.Contains(p.Message, "has no key") {
+			if strings.Contains(p.Message, "unknown key") {
 				t.Errorf("%s: %v", kind, p)
 			}
 		}
@@ -201,15 +201,15 @@ func TestClaimMistakes(t *testing.T) {
 		{"{after: up, within: 1s, event: {}}", `22:29: event says nothing about it: write {reason: Scheduled, object: pod/web-*}`},
 		{"{after: up, within: 1s, event: {type: Waring}}", `22:43: unknown type of Event "Waring" (did you mean "Warning"?)`},
 		{"{after: up, within: 1s, event: {object: web}}", `22:45: object "web" is not a kind and name: write pod/web-*`},
-		{"{after: up, within: 1s, event: {reson: X}}", `22:37: event has no key "reson" (did you mean "reason"?)`},
+		{"{after: up, within: 1s, event: {reson: X}}", `22:37: unknown key "reson" of event (did you mean "reason"?)`},
 		{"{after: up, within: 1s, before: [{op: log}]}", `22:29: before names at least two events, the earlier one first`},
 		{"{after: up, within: 1s, before: [{op: log}, {op: lgo}]}", `22:54: unknown kind of event "lgo" (did you mean "log"?)`},
 		{"{after: up, within: 1s, output: x, count: 3}", `22:47: a claim on an output has no count`},
-		{"{after: up, within: 1s, output: {a: b}}", `22:37: output is a list, written as [configured], not a mapping`},
+		{"{after: up, within: 1s, output: {a: b}}", `22:37: output has to be a list, and is keys and values (write it as [configured])`},
 		{"{after: up, within: 1s, always: true, output: x}", `22:37: only a claim on objects can always be true`},
 		{"{after: up, within: 1s, always: true, stays: true, count: 1, objects: {resource: pods}}",
 			`22:50: what is always true needs no stays: within says for how long`},
-		{"{after: up, within: 1s, objects: {resource: pods, nam: x}, count: 1}", `22:55: objects has no key "nam" (did you mean "name"?)`},
+		{"{after: up, within: 1s, objects: {resource: pods, nam: x}, count: 1}", `22:55: unknown key "nam" of objects (did you mean "name"?)`},
 	} {
 		_, problems := parse(change(t, "claims:\n", "claims:\n  - "+test.claim+"\n"))
 		if len(problems) == 0 || strings.TrimPrefix(problems[0].Error(), problems[0].File+":") != test.want {

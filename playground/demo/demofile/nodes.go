@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/goccy/go-yaml/ast"
-
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/cluster"
@@ -25,87 +23,87 @@ const maxInstances = 3
 func (b *builder) cluster(v value) cluster.Config {
 	c := cluster.DefaultConfig()
 	m := v.mapping(clusterForm)
-	if epoch := m["epoch"]; epoch.there() {
-		text := epoch.text("epoch")
+	if epoch := m["epoch"]; epoch.There() {
+		text := epoch.Text("epoch")
 		t, err := time.Parse(time.RFC3339, text)
 		if err != nil {
-			b.fail(epoch.at, "epoch %q is not a time: write 2026-11-21T09:00:00Z", text)
+			b.Fail(epoch.At, "epoch %q is not a time: write 2026-11-21T09:00:00Z", text)
 		}
 		c.Epoch = t
 	}
-	switch nodes := m["nodes"]; nodes.node.(type) {
-	case nil:
-	case *ast.SequenceNode:
+	switch nodes := m["nodes"]; {
+	case !nodes.There():
+	case nodes.IsList():
 		c.Nodes = b.nodes(nodes)
-	case *ast.IntegerNode:
+	case nodes.IsWhole():
 		c.Nodes = cluster.NumberedNodes(int(nodes.whole("the number of nodes", 0, maxCount)))
 	default:
-		b.fail(nodes.at, "nodes is a number, or a list such as [%s]", nodeExample)
+		b.Fail(nodes.At, "nodes is a number, or a list such as [%s]", nodeExample)
 	}
-	if b.hollow(m["hollowNodes"], &c); m["hollowNodes"].there() && !m["nodes"].there() {
+	if b.hollow(m["hollowNodes"], &c); m["hollowNodes"].There() && !m["nodes"].There() {
 		c.Nodes = nil
 	}
-	if v := m["trace"]; v.there() {
-		c.Trace = levels[v.oneOf("trace", sorted(levels))]
+	if v := m["trace"]; v.There() {
+		c.Trace = levels[v.OneOf("trace", sorted(levels))]
 		if c.Trace == trace.Totals && c.HollowNodes == nil {
-			b.fail(v.at, "trace: totals draws nodes as cells and Pods as numbers: it is for hollowNodes")
+			b.Fail(v.At, "trace: totals draws nodes as cells and Pods as numbers: it is for hollowNodes")
 		}
 	}
 	for _, item := range m["controllers"].list("controllers", "[replicaset-controller, garbage-collector-controller]") {
-		name := item.text("a controller")
+		name := item.Text("a controller")
 		c.Controllers = append(c.Controllers, name)
 		if err := (cluster.Config{Controllers: []string{name}}).Validate(); err != nil {
-			b.fail(item.at, "unknown controller %q (%s)", name, suggest.Cure(name, cluster.ControllerNames()))
+			b.Fail(item.At, "unknown controller %q (%s)", name, suggest.Cure(name, cluster.ControllerNames()))
 			c.Controllers = nil
 		}
 	}
-	if v := m["authorization"]; v.there() {
-		c.Authorization = v.oneOf("authorization", []string{cluster.RBAC})
+	if v := m["authorization"]; v.There() {
+		c.Authorization = v.OneOf("authorization", []string{cluster.RBAC})
 	}
-	c.CEL, c.AllKinds = m["cel"].yes("cel"), m["allKinds"].yes("allKinds")
-	c.LeaderElect = m["leaderElect"].yes("leaderElect")
-	c.Network, c.Ingress, c.Metrics = m["network"].yes("network"), m["ingress"].yes("ingress"), m["metrics"].yes("metrics")
+	c.CEL, c.AllKinds = m["cel"].Yes("cel"), m["allKinds"].Yes("allKinds")
+	c.LeaderElect = m["leaderElect"].Yes("leaderElect")
+	c.Network, c.Ingress, c.Metrics = m["network"].Yes("network"), m["ingress"].Yes("ingress"), m["metrics"].Yes("metrics")
 	for _, item := range m["operators"].list("operators", "[workqueue-example]") {
-		name := item.oneOf("operator", cluster.OperatorNames)
+		name := item.OneOf("operator", cluster.OperatorNames)
 		switch {
 		case slices.Contains(c.Operators, name):
-			b.fail(item.at, "operator %q is listed twice", name)
+			b.Fail(item.At, "operator %q is listed twice", name)
 		case slices.Contains(cluster.OperatorNames, name):
 			c.Operators = append(c.Operators, name)
 		}
 	}
 	for _, item := range m["startLater"].list("startLater", "[workqueue-example]") {
-		name := item.text("an operator")
+		name := item.Text("an operator")
 		if !slices.Contains(c.Operators, name) {
-			b.fail(item.at, "operator %q cannot start later: it is not among the operators", name)
+			b.Fail(item.At, "operator %q cannot start later: it is not among the operators", name)
 			continue
 		}
 		c.StartLater = append(c.StartLater, name)
 	}
-	c.Cloud = m["cloud"].yes("cloud")
+	c.Cloud = m["cloud"].Yes("cloud")
 	if c.Cloud && c.HollowNodes != nil {
-		b.fail(m["cloud"].at, "cloud is for nodes, not for hollowNodes")
+		b.Fail(m["cloud"].At, "cloud is for nodes, not for hollowNodes")
 	}
-	c.NetworkPolicies = m["networkPolicies"].yes("networkPolicies")
+	c.NetworkPolicies = m["networkPolicies"].Yes("networkPolicies")
 	if c.Ingress && !c.Network {
-		b.fail(m["ingress"].at, "ingress needs network: true")
+		b.Fail(m["ingress"].At, "ingress needs network: true")
 	}
 	if c.NetworkPolicies && !c.Network {
-		b.fail(m["networkPolicies"].at, "networkPolicies needs network: true")
+		b.Fail(m["networkPolicies"].At, "networkPolicies needs network: true")
 	}
 	for _, n := range []struct {
 		key string
 		to  *int
 	}{{"controllerManagers", &c.ControllerManagers}, {"schedulers", &c.Schedulers}} {
-		if v := m[n.key]; v.there() {
+		if v := m[n.key]; v.There() {
 			*n.to = int(v.whole(n.key, 1, maxInstances))
 		}
 	}
-	if v := m["kubeAPIQPS"]; v.there() {
+	if v := m["kubeAPIQPS"]; v.There() {
 		c.KubeAPIQPS = int(v.whole("kubeAPIQPS", 1, maxKubeAPIQPS))
 	}
 	if v := m["controllerManagers"]; c.ControllerManagers > 1 && !c.LeaderElect {
-		b.fail(v.at, "more than one controller manager needs leaderElect: true")
+		b.Fail(v.At, "more than one controller manager needs leaderElect: true")
 	}
 	b.preload(m["preload"], &c)
 	c.Images = b.images(m["images"])
@@ -117,7 +115,7 @@ func (b *builder) cluster(v value) cluster.Config {
 func (b *builder) schedulerProfiles(v value) (out []cluster.KubeSchedulerProfile) {
 	for _, item := range v.list("schedulerProfiles", "[{schedulerName: default-scheduler}]") {
 		item.open("a scheduler's profile", "{schedulerName: default-scheduler}")
-		text, err := item.json()
+		text, err := item.JSON()
 		var profile cluster.KubeSchedulerProfile
 		if err == nil {
 			var strict *api.StrictError
@@ -126,14 +124,14 @@ func (b *builder) schedulerProfiles(v value) (out []cluster.KubeSchedulerProfile
 			}
 		}
 		if err != nil {
-			b.fail(item.at, "the scheduler's profile: %v", err)
+			b.Fail(item.At, "the scheduler's profile: %v", err)
 			return nil
 		}
 		out = append(out, profile)
 	}
 	if len(out) > 0 {
 		if err := (cluster.Config{SchedulerProfiles: out}).Validate(); err != nil {
-			b.fail(v.key, "kube-scheduler would not start with these profiles: %v", err)
+			b.Fail(v.Key, "kube-scheduler would not start with these profiles: %v", err)
 			return nil
 		}
 	}
@@ -148,7 +146,7 @@ func (b *builder) nodes(v value) []cluster.Node {
 	for _, item := range v.list("nodes", "["+nodeExample+"]") {
 		n := b.node(item)
 		if n.Name != "" && seen[n.Name] {
-			b.fail(item.at, "two nodes are called %q (give one another name)", n.Name)
+			b.Fail(item.At, "two nodes are called %q (give one another name)", n.Name)
 		}
 		seen[n.Name] = true
 		out = append(out, n)
@@ -159,25 +157,25 @@ func (b *builder) nodes(v value) []cluster.Node {
 func (b *builder) node(v value) cluster.Node {
 	n := cluster.NumberedNodes(1)[0]
 	m := v.mapping(nodeForm)
-	if n.Name = m["name"].text("a node's name"); n.Name == "" {
-		b.fail(v.key, "a node needs a name, as in %s", nodeExample)
+	if n.Name = m["name"].Text("a node's name"); n.Name == "" {
+		b.Fail(v.Key, "a node needs a name, as in %s", nodeExample)
 	}
 	for _, q := range []struct {
 		key string
 		to  *string
 	}{{"cpu", &n.CPU}, {"memory", &n.Memory}} {
 		amount := m[q.key]
-		if !amount.there() {
+		if !amount.There() {
 			continue
 		}
-		*q.to = amount.text(q.key)
+		*q.to = amount.Text(q.key)
 		if parsed, err := resource.ParseQuantity(*q.to); err != nil {
-			b.fail(amount.at, "%s %q is not a quantity: write 4, 500m or 8Gi", q.key, *q.to)
+			b.Fail(amount.At, "%s %q is not a quantity: write 4, 500m or 8Gi", q.key, *q.to)
 		} else if parsed.Sign() < 0 {
-			b.fail(amount.at, "%s %s is negative", q.key, *q.to)
+			b.Fail(amount.At, "%s %s is negative", q.key, *q.to)
 		}
 	}
-	if pods := m["pods"]; pods.there() {
+	if pods := m["pods"]; pods.There() {
 		n.Pods = int(pods.whole("pods", 1, maxCount))
 	}
 	n.Labels = m["labels"].texts("labels", "{zone: a}")

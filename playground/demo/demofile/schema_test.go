@@ -68,7 +68,7 @@ func TestEditorsLikeTheBooksDemos(t *testing.T) {
 
 // inForm tells whether a mistake can be seen without a run and without the rest of the file.
 func inForm(want string) bool {
-	for _, words := range []string{"has no key", "is written as", "is a list, written as", "is a whole number", "doesn't have a resource type",
+	for _, words := range []string{"unknown key", "has to be", "doesn't have a resource type",
 		"unknown kind of event", "is not a duration", "needs replicas", "needs a client", "needs max", "needs a resource"} {
 		if strings.Contains(want, words) {
 			return true

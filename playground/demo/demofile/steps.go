@@ -16,7 +16,7 @@ func (b *builder) steps(s *scenario.Scenario, v value, manifests map[string]*man
 	previous := s.Setup
 	for i, item := range v.list("steps", "- {id: up, at: 15s, scale: {replicaset: web, replicas: 8}}") {
 		m := item.mapping(stepForm)
-		st := scenario.Step{ID: m["id"].text("id"), Fails: m["fails"].text("fails"), Prints: m["prints"].oneOrMore("prints")}
+		st := scenario.Step{ID: m["id"].Text("id"), Fails: m["fails"].Text("fails"), Prints: m["prints"].oneOrMore("prints")}
 		st.At = m["at"].moment(s.Setup, previous)
 		previous = st.At
 		if name := b.action(&st.Input, item, m, s, manifests); name != "" {
@@ -24,7 +24,7 @@ func (b *builder) steps(s *scenario.Scenario, v value, manifests map[string]*man
 		}
 		s.Steps = append(s.Steps, st)
 	}
-	if v.there() && len(s.Steps) == 0 { // it is no list, which has been said
+	if v.There() && len(s.Steps) == 0 { // it is no list, which has been said
 		for _, m := range manifests { // order: all of them are marked
 			m.used = true
 		}
@@ -36,14 +36,14 @@ func (b *builder) steps(s *scenario.Scenario, v value, manifests map[string]*man
 func (b *builder) unused(manifests map[string]*manifest) {
 	for _, name := range sorted(manifests) {
 		if m := manifests[name]; !m.used {
-			b.fail(m.at, "manifest %q is never applied: remove it, or add a step {apply: %s}", name, name)
+			b.Fail(m.at, "manifest %q is never applied: remove it, or add a step {apply: %s}", name, name)
 		}
 	}
 }
 
 // moment reads a time: since the end of the setup, or, behind a +, since the step before.
 func (v value) moment(setup, previous time.Duration) time.Duration {
-	text := v.text("at")
+	text := v.Text("at")
 	if rest, ok := strings.CutPrefix(text, "+"); ok {
 		return previous + v.parseDuration("at", rest)
 	}
@@ -58,7 +58,7 @@ func (v value) moment(setup, previous time.Duration) time.Duration {
 func (b *builder) action(in *cluster.Input, step value, m map[string]value, s *scenario.Scenario, manifests map[string]*manifest) (applied string) {
 	var what []doing
 	for _, d := range doings {
-		if m[d.key].there() {
+		if m[d.key].There() {
 			what = append(what, d)
 		}
 	}
@@ -71,9 +71,9 @@ func (b *builder) action(in *cluster.Input, step value, m map[string]value, s *s
 			}
 			found = listed(keys)
 		}
-		b.fail(step.key, "a step does one thing, not %s: %s", found, listed(does()))
+		b.Fail(step.Key, "a step does one thing, not %s: %s", found, listed(does()))
 		for _, k := range []string{"apply", "create"} {
-			if used := manifests[m[k].text(k)]; used != nil {
+			if used := manifests[m[k].Text(k)]; used != nil {
 				used.used = true // one mistake is enough
 			}
 		}
@@ -81,8 +81,8 @@ func (b *builder) action(in *cluster.Input, step value, m map[string]value, s *s
 	}
 	d := what[0]
 	in.Kind = cluster.Kind(d.key)
-	if m["manifest"].there() && in.Kind != cluster.Command {
-		b.fail(m["manifest"].key, "only a step with kubectl has a manifest of its own: name one under manifests")
+	if m["manifest"].There() && in.Kind != cluster.Command {
+		b.Fail(m["manifest"].Key, "only a step with kubectl has a manifest of its own: name one under manifests")
 	}
 	return d.read(&action{builder: b, Input: in, value: m[d.key], step: m, scenario: s, manifests: manifests})
 }
@@ -101,13 +101,13 @@ func stoppable(s *scenario.Scenario) []string {
 
 // resource reads what a person calls a resource, and returns its plural.
 func (v value) resource() string {
-	if !v.there() {
+	if !v.There() {
 		return ""
 	}
-	name := v.text("resource")
+	name := v.Text("resource")
 	plural, ok := cluster.ResourceFor(name)
 	if !ok {
-		v.fail(v.at, "the server doesn't have a resource type %q%s", name, nearResource(name))
+		v.Fail(v.At, "the server doesn't have a resource type %q%s", name, nearResource(name))
 	}
 	return plural
 }
@@ -131,26 +131,26 @@ func (b *builder) object(v value, in *cluster.Input, f *form) map[string]value {
 	rest := map[string]value{}
 	for _, e := range v.entries() {
 		switch {
-		case e.name == "namespace":
-			in.Namespace = e.text("namespace")
-		case slices.Contains(others, e.name):
-			rest[e.name] = e.value
+		case e.Name == "namespace":
+			in.Namespace = e.Text("namespace")
+		case slices.Contains(others, e.Name):
+			rest[e.Name] = e.value
 		case in.Resource != "":
-			b.fail(e.at, "unknown key %q: %s is named already", e.name, in.Resource)
+			b.Fail(e.Key, "unknown key %q: %s is named already", e.Name, in.Resource)
 		default:
-			plural, ok := cluster.ResourceFor(e.name)
+			plural, ok := cluster.ResourceFor(e.Name)
 			if !ok {
-				b.fail(e.at, "the server doesn't have a resource type %q%s", e.name, nearResource(e.name))
-				plural = e.name // so that the next one is not taken for it
+				b.Fail(e.Key, "the server doesn't have a resource type %q%s", e.Name, nearResource(e.Name))
+				plural = e.Name // so that the next one is not taken for it
 			}
-			in.Resource, in.Name = plural, e.text("the name")
-			if !e.there() || in.Name == "" {
-				b.fail(e.at, "%s needs a name, as in %s", e.name, f.example)
+			in.Resource, in.Name = plural, e.Text("the name")
+			if !e.There() || in.Name == "" {
+				b.Fail(e.Key, "%s needs a name, as in %s", e.Name, f.example)
 			}
 		}
 	}
 	if in.Resource == "" && len(m) > 0 {
-		b.fail(v.key, "the object is missing, as in %s", f.example)
+		b.Fail(v.Key, "the object is missing, as in %s", f.example)
 	}
 	return rest
 }

@@ -1,137 +1,31 @@
 package demofile
 
 import (
-	"fmt"
+	"maps"
 	"slices"
-
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/token"
+	"strings"
+	"time"
 
 	"kubewalk/playground/cluster/suggest"
+	"kubewalk/playground/demo/scenario"
+	"kubewalk/playground/demo/yamltree"
 )
 
-// reader reads values off the tree and collects what is wrong with them: an
-// author sees all mistakes of a file at once.
-type reader struct {
-	path     string
-	anchors  anchors
-	problems []Problem
-	merges   int // mappings that were merged: aliases can make them endless
-}
-
-func (r *reader) fail(at place, format string, args ...any) {
-	r.problems = append(r.problems, Problem{r.path, at.line, at.column, fmt.Sprintf(format, args...)})
-}
-
-// place is a line and a column, both from 1; columns count characters.
-type place struct{ line, column int }
-
-func placeOf(t *token.Token) place {
-	if t == nil || t.Position == nil {
-		return place{1, 1}
-	}
-	return place{max(t.Position.Line, 1), max(t.Position.Column, 1)}
-}
-
-// value is a node of the tree and where it stands. The zero value is one that
-// is not there: it reads as empty.
-type value struct {
-	*reader
-	node ast.Node // nil when it is not there; never an alias, an anchor or a tag
-	at   place    // where it begins: for a mapping, its first key
-	key  place    // of the key that it stands under; where it begins, if there is none
-}
-
-// value makes a value of a node. key is that of the entry around, if there is one.
-func (r *reader) value(node ast.Node, key *place) value {
-	v := value{reader: r, node: r.anchors.resolve(node)}
-	if node != nil {
-		v.at = begin(node)
-	}
-	if v.key = v.at; key != nil {
-		v.key = *key
-	}
-	return v
-}
-
-func begin(node ast.Node) place {
-	switch n := node.(type) {
-	case *ast.MappingNode:
-		if !n.IsFlowStyle && len(n.Values) > 0 {
-			return placeOf(n.Values[0].Key.GetToken())
-		}
-	case *ast.MappingValueNode:
-		return placeOf(n.Key.GetToken())
-	}
-	return placeOf(node.GetToken())
-}
-
-func (v value) there() bool { return v.node != nil }
+// value is something in the file; to what every file's values can be asked come a demo's own words.
+type value struct{ yamltree.Value }
 
 // entry is one key of a mapping.
 type entry struct {
-	name string
-	at   place
+	Name string
 	value
 }
 
-// entries are the keys of a mapping, in the file's order; a merged mapping's
-// come behind its own. It is nil for what is no mapping.
-func (v value) entries() []entry { return v.merged(0) }
-
-func (v value) merged(depth int) (out []entry) {
-	m, ok := v.node.(*ast.MappingNode)
-	if !ok {
-		return nil
-	}
-	if depth > 0 {
-		if v.merges++; v.merges == maxMerges {
-			v.fail(v.at, "mappings are merged more than %d times", maxMerges)
-		}
-		if v.merges >= maxMerges {
-			return nil
-		}
-	}
-	var base []entry
-	for _, e := range m.Values {
-		at := placeOf(e.Key.GetToken())
-		inner := v.value(e.Value, &at)
-		if !e.Key.IsMergeKey() {
-			out = append(out, entry{keyText(e.Key), at, inner})
-		} else if depth < maxDepth {
-			base = append(base, inner.bases(depth+1)...)
-		}
-	}
-	for _, b := range base {
-		if len(out) < maxNodes && !slices.ContainsFunc(out, func(e entry) bool { return e.name == b.name }) {
-			out = append(out, b)
-		}
+// entries are the keys of a mapping; nil for what is no mapping.
+func (v value) entries() (out []entry) {
+	for _, e := range v.Entries() {
+		out = append(out, entry{e.Name, value{e.Value}})
 	}
 	return out
-}
-
-// bases are the entries of what a mapping merges: a mapping, or a list of them.
-func (v value) bases(depth int) (out []entry) {
-	s, ok := v.node.(*ast.SequenceNode)
-	if !ok {
-		return v.merged(depth)
-	}
-	for _, n := range s.Values {
-		out = append(out, v.value(n, nil).merged(depth)...)
-	}
-	return out
-}
-
-func keyText(key ast.MapKeyNode) string {
-	switch k := key.(type) {
-	case *ast.StringNode:
-		return k.Value
-	case *ast.MappingKeyNode: // "? key"
-		if k.Value != nil {
-			return k.Value.GetToken().Value
-		}
-	}
-	return key.GetToken().Value
 }
 
 // mapping reads a mapping that may have a form's keys, and no others.
@@ -139,12 +33,12 @@ func (v value) mapping(f *form) map[string]value { return v.mappingAs(f.what, f)
 
 // mappingAs is mapping for a form that messages call something else here.
 func (v value) mappingAs(what string, f *form) map[string]value {
-	out := v.open(what, f.example)
-	keys := f.names()
-	for _, e := range v.entries() {
-		if !slices.Contains(keys, e.name) {
-			v.fail(e.at, "%s has no key %q (%s)", what, e.name, suggest.Cure(e.name, keys))
-			delete(out, e.name)
+	out, known := map[string]value{}, f.names()
+	for _, e := range v.Keys(what, f.example) {
+		if slices.Contains(known, e.Name) {
+			out[e.Name] = value{e.Value}
+		} else {
+			e.Unknown(what, suggest.Cure(e.Name, known))
 		}
 	}
 	return out
@@ -154,32 +48,80 @@ func (v value) mappingAs(what string, f *form) map[string]value {
 // it is written.
 func (v value) open(what, example string) map[string]value {
 	out := map[string]value{}
-	if !v.there() {
-		return out
-	}
-	if _, ok := v.node.(*ast.MappingNode); !ok {
-		v.fail(v.at, "%s is written as %s, not as %s", what, example, kind(v.node))
-		return out
-	}
-	for _, e := range v.entries() {
-		out[e.name] = e.value
+	for _, e := range v.Keys(what, example) {
+		out[e.Name] = value{e.Value}
 	}
 	return out
 }
 
 // list reads a list.
-func (v value) list(what, example string) []value {
-	if !v.there() {
-		return nil
-	}
-	s, ok := v.node.(*ast.SequenceNode)
-	if !ok {
-		v.fail(v.at, "%s is a list, written as %s, not %s", what, example, kind(v.node))
-		return nil
-	}
-	out := make([]value, len(s.Values))
-	for i, n := range s.Values {
-		out[i] = v.value(n, nil)
+func (v value) list(what, example string) (out []value) {
+	for _, item := range v.List(what, example) {
+		out = append(out, value{item})
 	}
 	return out
 }
+
+// whole reads a whole number; 0 for another one than from to to.
+func (v value) whole(what string, from, to int64) int64 {
+	n, _ := v.Whole(what, from, to)
+	return n
+}
+
+// longest is the longest that a demo may last: a reader watches it.
+const longest = 24 * time.Hour
+
+// duration reads a duration; or is what it is when it is not there.
+func (v value) duration(what string, or time.Duration) time.Duration {
+	if !v.There() {
+		return or
+	}
+	return v.parseDuration(what, v.Text(what))
+}
+
+func (v value) parseDuration(what, s string) time.Duration {
+	d, err := time.ParseDuration(s)
+	switch {
+	case err != nil:
+		v.Fail(v.At, "%s %q is not a duration: write 500ms, 12s or 1m30s", what, s)
+	case d < 0:
+		v.Fail(v.At, "%s %s is negative", what, s)
+	case d > longest:
+		v.Fail(v.At, "%s %s is longer than a day", what, s)
+	default:
+		return d
+	}
+	return 0
+}
+
+// texts reads texts by key: fields and what they have to be.
+func (v value) texts(what, example string) map[string]string {
+	if !v.There() {
+		return nil
+	}
+	m := v.open(what, example)
+	out := make(map[string]string, len(m))
+	for _, k := range sorted(m) {
+		out[k] = m[k].Text(what + " " + k)
+	}
+	return out
+}
+
+// conditions reads texts, of which some compare: ">= 3".
+func (v value) conditions(what, example string) map[string]string {
+	out := v.texts(what, example)
+	for _, e := range v.entries() {
+		c, ok := scenario.ParseComparison(out[e.Name])
+		if ok && !c.Known() && !strings.HasSuffix(c.Than, ">") { // <none> is a text
+			v.Fail(e.At, "%s of %s needs a number, a quantity (500m, 1Gi) or a time (5s, 2026-01-01T00:00:05Z), not %q", c.Op, e.Name, c.Than)
+		}
+	}
+	return out
+}
+
+func sorted[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}
+
+// listed is a list in words.
+func listed(names []string) string { return strings.Join(names, ", ") }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml/ast"
-
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/demo/scenario"
 )
@@ -18,12 +16,12 @@ func (b *builder) whatIf(v value, s *scenario.Scenario) scenario.WhatIf {
 		switches = append(switches, string(k))
 	}
 	m := v.mapping(whatIfForm)
-	w := scenario.WhatIf{ID: m["id"].text("id")}
+	w := scenario.WhatIf{ID: m["id"].Text("id")}
 	w.Label = b.needed(v, m, "label", "the label of a counterfactual")
 	w.Text = b.needed(v, m, "text", "the text of a counterfactual")
 	var thrown []string
 	for _, k := range switches {
-		if m[k].there() {
+		if m[k].There() {
 			thrown = append(thrown, k)
 		}
 	}
@@ -32,7 +30,7 @@ func (b *builder) whatIf(v value, s *scenario.Scenario) scenario.WhatIf {
 		if len(thrown) > 1 {
 			found = listed(thrown)
 		}
-		b.fail(v.key, "a counterfactual changes one thing, not %s: %s", found, listed(switches))
+		b.Fail(v.Key, "a counterfactual changes one thing, not %s: %s", found, listed(switches))
 		return w
 	}
 	w.Switch.Kind = cluster.SwitchKind(thrown[0])
@@ -45,8 +43,8 @@ func (b *builder) theSwitch(to *cluster.Switch, v value, s *scenario.Scenario) {
 	known := s.Cluster.Switchable(to.Kind)
 	var m map[string]value
 	key := "component"
-	switch _, isMapping := v.node.(*ast.MappingNode); {
-	case to.Kind == cluster.WithoutExpectations && isMapping:
+	switch {
+	case to.Kind == cluster.WithoutExpectations && v.IsMapping():
 		m = v.mapping(forgetForm)
 	case to.Kind == cluster.StaleCache:
 		m = v.mapping(staleForm)
@@ -56,16 +54,16 @@ func (b *builder) theSwitch(to *cluster.Switch, v value, s *scenario.Scenario) {
 	case to.Kind == cluster.KilledMidBatch:
 		m = v.mapping(killedForm)
 	default:
-		to.Component = v.oneOf("component", known)
+		to.Component = v.OneOf("component", known)
 		return
 	}
 	if len(m) == 0 {
 		return // which has been said
 	}
-	if component := m[key]; component.there() {
-		to.Component = component.oneOf("component", known)
+	if component := m[key]; component.There() {
+		to.Component = component.OneOf("component", known)
 	} else {
-		b.fail(v.key, "%s needs a %s: %s", to.Kind, key, listed(known))
+		b.Fail(v.Key, "%s needs a %s: %s", to.Kind, key, listed(known))
 		to.Component = known[0] // one mistake is enough
 	}
 	to.Resource = m["resource"].resource()
@@ -74,7 +72,7 @@ func (b *builder) theSwitch(to *cluster.Switch, v value, s *scenario.Scenario) {
 	switch to.Kind {
 	case cluster.StaleCache:
 		if (to.Late > 0) == (to.For > 0) {
-			b.fail(v.key, "a cache is either late or stops updating for a while: write late: 2s, or after: up and for: 10s")
+			b.Fail(v.Key, "a cache is either late or stops updating for a while: write late: 2s, or after: up and for: 10s")
 			to.Late, to.For = time.Second, 0
 		}
 	case cluster.KilledMidBatch:
@@ -84,8 +82,8 @@ func (b *builder) theSwitch(to *cluster.Switch, v value, s *scenario.Scenario) {
 		to.Nth = int(m["create"].whole("create", 1, math.MaxInt32))
 		to.For = m["restart"].duration("restart", 0)
 		if to.Nth == 0 {
-			if !m["create"].there() {
-				b.fail(v.key, "killed-mid-batch needs create: at which request to create is it killed?")
+			if !m["create"].There() {
+				b.Fail(v.Key, "killed-mid-batch needs create: at which request to create is it killed?")
 			}
 			to.Nth = 1
 		}
@@ -95,23 +93,23 @@ func (b *builder) theSwitch(to *cluster.Switch, v value, s *scenario.Scenario) {
 // from is when a switch begins: so long after a step, or after the end of the setup
 // when it names none; without either, from the start.
 func (b *builder) from(m map[string]value, s *scenario.Scenario) time.Duration {
-	if !m["after"].there() && !m["at"].there() {
+	if !m["after"].There() && !m["at"].There() {
 		return 0
 	}
 	at := s.Setup
-	if after := m["after"]; after.there() {
+	if after := m["after"]; after.There() {
 		var ids []string
 		for _, st := range s.Steps {
 			if st.ID != "" {
 				ids = append(ids, st.ID)
 			}
 		}
-		id := after.oneOf("step", ids)
+		id := after.OneOf("step", ids)
 		if st, ok := s.Step(id); ok {
 			at = st.At
 		}
 	}
-	if text := m["at"].text("at"); text != "" {
+	if text := m["at"].Text("at"); text != "" {
 		at += m["at"].parseDuration("at", strings.TrimPrefix(text, "+"))
 	}
 	return at

@@ -30,7 +30,7 @@ func TestCounterfactualMistakes(t *testing.T) {
 			"a cache is either late or stops updating for a while"},
 		{"without-expectations: replicaset-controller", "broken-watch: {client: replicaset-controler}", `(did you mean "replicaset-controller"?)`},
 		{"without-expectations: replicaset-controller", "killed-mid-batch: {component: replicaset-controller}", "killed-mid-batch needs create"},
-		{"id: forgetful", "idd: forgetful", `a counterfactual has no key "idd" (did you mean "id"?)`},
+		{"id: forgetful", "idd: forgetful", `unknown key "idd" of a counterfactual (did you mean "id"?)`},
 		{"ja: b", "de: b", `the label of a counterfactual is missing in language "ja"`},
 		{"claims:\n", "claims:\n  - {in: forgetfull, within: 1s, events: {op: log}, count: 1}\n",
 			`unknown counterfactual "forgetfull" (did you mean "forgetful"?)`},

@@ -10,10 +10,10 @@ import (
 	"unicode"
 
 	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/parser"
 
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/demo/scenario"
+	"kubewalk/playground/demo/yamltree"
 	"kubewalk/playground/trace"
 )
 
@@ -132,12 +132,8 @@ func body(text string) any {
 	if err != nil {
 		return quoted(text)
 	}
-	tree, err := parser.ParseBytes(written, 0)
-	if err != nil {
-		return quoted(text)
-	}
-	r := &reader{anchors: anchorsOf(tree)}
-	if again, err := r.document(tree).json(); err != nil || len(r.problems) > 0 || string(again) != text {
+	tree := yamltree.Parse(string(written), 0)
+	if again, err := tree.Root.JSON(); err != nil || len(tree.Problems) > 0 || string(again) != text {
 		return quoted(text)
 	}
 	return v

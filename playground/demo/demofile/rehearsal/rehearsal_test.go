@@ -137,7 +137,7 @@ func TestPrint(t *testing.T) {
 	}{
 		{good, true, ""},
 		{strings.Replace(good, "count: 3", "count: 4", 1), true, file + ":32:5: the number of pods"},
-		{strings.Replace(good, "setup", "setpu", 1), false, file + `:3:1: a demo has no key "setpu" (did you mean "setup"?)`},
+		{strings.Replace(good, "setup", "setpu", 1), false, file + `:3:1: unknown key "setpu" of a demo (did you mean "setup"?)`},
 	} {
 		if err := os.WriteFile(file, []byte(test.text), 0o644); err != nil {
 			t.Fatal(err)

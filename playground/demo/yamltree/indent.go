@@ -1,6 +1,4 @@
-// Package indent explains what YAML's indentation is wrong, where a parser only says
-// that a value is not allowed in its context: which line, and where it should begin.
-package indent
+package yamltree
 
 import (
 	"fmt"
@@ -9,10 +7,11 @@ import (
 	"strings"
 )
 
-// Explain returns what is wrong with the indentation of a text, and its cure, given a
-// place at which a parser stopped and what it said. ok is false when the message
-// is not about indentation; then the parser's own words are the better ones.
-func Explain(text string, line int, message string) (at, column int, what, cure string, ok bool) {
+// indentation returns what is wrong with the indentation of a text, and its cure, where
+// the parser only says that a value is not allowed: which line, and where it should begin.
+// It is given the line at which the parser stopped and what it said. ok is false when the
+// message is not about indentation; then the parser's own words are the better ones.
+func indentation(text string, line int, message string) (at, column int, what, cure string, ok bool) {
 	lines := strings.Split(text, "\n")
 	if line < 1 || line > len(lines) {
 		return 0, 0, "", "", false
@@ -34,12 +33,12 @@ func Explain(text string, line int, message string) (at, column int, what, cure 
 		for next <= len(lines) && skipped(lines[next-1]) {
 			next++
 		}
-		if next > len(lines) || strings.Count(lines[line-1], ": ") > 1 || begin(lines[next-1]) <= content(lines[line-1]) {
+		if next > len(lines) || strings.Count(lines[line-1], ": ") > 1 || indented(lines[next-1]) <= content(lines[line-1]) {
 			return 0, 0, "", "", false
 		}
-		return next, begin(lines[next-1]) + 1, tooDeep, where([]int{content(lines[line-1])}), true
+		return next, indented(lines[next-1]) + 1, tooDeep, where([]int{content(lines[line-1])}), true
 	case strings.Contains(message, "value is not allowed in this context"):
-		here := begin(lines[line-1])
+		here := indented(lines[line-1])
 		levels := open(lines[:line-1])
 		if len(levels) == 0 {
 			return 0, 0, "", "", false
@@ -81,7 +80,7 @@ func open(lines []string) []int {
 		if skipped(line) {
 			continue
 		}
-		from := begin(line)
+		from := indented(line)
 		levels = slices.DeleteFunc(levels, func(l int) bool { return l > from })
 		for _, l := range []int{from, content(line)} {
 			if !slices.Contains(levels, l) {
@@ -92,15 +91,15 @@ func open(lines []string) []int {
 	return levels
 }
 
-// begin is how many spaces a line begins with.
-func begin(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+// indented is how many spaces a line begins with.
+func indented(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 // content is where a line's first key begins: behind the dashes of a list.
 func content(line string) int {
-	at := begin(line)
+	at := indented(line)
 	for strings.HasPrefix(line[at:], "- ") {
 		at += 2
-		at += begin(line[at:])
+		at += indented(line[at:])
 	}
 	return at
 }

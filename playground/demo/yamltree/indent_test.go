@@ -1,4 +1,4 @@
-package indent
+package yamltree
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// TestExplain gives the parser texts, and is about what we make of what it says.
-func TestExplain(t *testing.T) {
+// TestIndentation gives the parser texts, and is about what we make of what it says.
+func TestIndentation(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"a:\n  b: 1\n c: 2\n", "3:2 this line is indented by 1, which matches no line above it (begin it in column 1 or 3)"},
 		{"a:\n  b:\n    c: 1\n   d: 2\n", "4:4 this line is indented by 3, which matches no line above it (begin it in column 1, 3 or 5)"},
@@ -34,7 +34,7 @@ func TestExplain(t *testing.T) {
 		}
 		wrong := err.(yaml.Error)
 		got := "its own words"
-		if line, column, what, cure, ok := Explain(test.text, wrong.GetToken().Position.Line, wrong.GetMessage()); ok {
+		if line, column, what, cure, ok := indentation(test.text, wrong.GetToken().Position.Line, wrong.GetMessage()); ok {
 			got = fmt.Sprintf("%d:%d %s (%s)", line, column, what, cure)
 		}
 		if got != test.want {
@@ -43,11 +43,11 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-func FuzzExplain(f *testing.F) {
+func FuzzIndentation(f *testing.F) {
 	f.Add("a:\n  b: 1\n c: 2\n", 3, "value is not allowed in this context")
 	f.Add("- - a: 1\n    b: 2", 1, "mapping value is not allowed in this context")
 	f.Fuzz(func(t *testing.T, text string, line int, message string) {
-		if at, column, what, cure, ok := Explain(text, line, message); ok && (at < 1 || column < 1 || what == "" || cure == "") {
+		if at, column, what, cure, ok := indentation(text, line, message); ok && (at < 1 || column < 1 || what == "" || cure == "") {
 			t.Errorf("%d:%d %q (%q)", at, column, what, cure)
 		}
 	})

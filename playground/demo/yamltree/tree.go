@@ -1,0 +1,235 @@
+// Package yamltree reads the YAML that people write: site.yaml, front matter, the
+// glossary, demos. It knows the place of everything, so that whatever is wrong is
+// told with line and column, what is there instead, and a cure; all of it at once.
+//
+// Parse makes a Tree of a text, whose Root is a Value. Whoever knows what a file may
+// hold asks values for what it expects (Keys, List, Text, Whole, Yes, OneOf): what is
+// something else is reported, in the same words for every file. Two packages do so:
+// demofile, for demos, and the generator's schema, for what Go types describe.
+package yamltree
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+
+	"kubewalk/playground/cluster/suggest"
+)
+
+// Place is a line and a column, both from 1; columns count characters. The zero Place
+// is the whole file.
+type Place struct{ Line, Column int }
+
+// Problem is something wrong in a text.
+type Problem struct {
+	Place
+	Message, Cure string // the cure may be ""
+}
+
+// Tree is a text that was read.
+type Tree struct {
+	Root     Value // not there when the text holds nothing, or cannot be read
+	Problems []Problem
+	before   int // lines of the file that come before the text
+	anchors  anchors
+	merges   int // mappings that were merged: aliases can make them endless
+	large    map[*ast.MappingNode]*entries
+}
+
+// What is read at most: aliases can make a file of ten lines endless.
+const (
+	MaxNodes  = 20_000 // of one value
+	maxDepth  = 64
+	maxMerges = 20_000 // in the whole file
+)
+
+// Parse reads a text. before is how many lines of the file come before it.
+func Parse(text string, before int) (t *Tree) {
+	t = &Tree{before: before, large: map[*ast.MappingNode]*entries{}}
+	first := Place{before + 1, 1}
+	t.Root = Value{Tree: t, At: first, Key: first}
+	defer func() {
+		// The text is whatever an author saved in the middle of a thought; a
+		// parser that trips over it must not end a running server.
+		if r := recover(); r != nil {
+			t.Fail(first, "text cannot be read as YAML: %v", r)
+		}
+	}()
+	file, err := parser.ParseBytes([]byte(text), 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		t.syntax(text, err)
+		return t
+	}
+	var body ast.Node
+	for _, doc := range file.Docs {
+		if doc.Body == nil {
+			continue
+		}
+		if body != nil {
+			t.Cure(t.begin(doc.Body), "remove the line --- before it: the file contains one document", "a second YAML document begins here")
+			break
+		}
+		body = doc.Body
+	}
+	if body == nil {
+		return t
+	}
+	t.anchors = anchors{}
+	ast.Walk(t.anchors, body)
+	ast.Walk(checker{t}, body)
+	t.Root = t.value(body, nil)
+	return t
+}
+
+// Fail reports something wrong.
+func (t *Tree) Fail(at Place, format string, args ...any) { t.Cure(at, "", format, args...) }
+
+// Cure reports something wrong, with a cure.
+func (t *Tree) Cure(at Place, cure, format string, args ...any) {
+	t.Problems = append(t.Problems, Problem{at, fmt.Sprintf(format, args...), cure})
+}
+
+// place is that of a token: of the text's beginning, when it has none.
+func (t *Tree) place(of *token.Token) Place {
+	if of == nil || of.Position == nil {
+		return Place{t.before + 1, 1}
+	}
+	return Place{t.before + max(of.Position.Line, 1), max(of.Position.Column, 1)}
+}
+
+// begin is where a node begins. A mapping's own token is its first colon.
+func (t *Tree) begin(node ast.Node) Place {
+	switch n := node.(type) {
+	case *ast.MappingNode:
+		if !n.IsFlowStyle && len(n.Values) > 0 {
+			return t.place(n.Values[0].Key.GetToken())
+		}
+	case *ast.MappingValueNode:
+		return t.place(n.Key.GetToken())
+	}
+	return t.place(node.GetToken())
+}
+
+// syntax reports the parser's error in our words.
+func (t *Tree) syntax(text string, err error) {
+	p := Problem{Place{t.before + 1, 1}, err.Error(), ""}
+	var located interface {
+		GetMessage() string
+		GetToken() *token.Token
+	}
+	if errors.As(err, &located) {
+		p.Place, p.Message = t.place(located.GetToken()), located.GetMessage()
+	}
+	if line, column, what, cure, ok := indentation(text, p.Line-t.before, p.Message); ok {
+		p = Problem{Place{line + t.before, column}, what, cure}
+	} else {
+		for _, c := range syntaxCures {
+			if strings.Contains(p.Message, c.message) {
+				p.Cure = c.cure
+				break
+			}
+		}
+	}
+	t.Problems = append(t.Problems, p)
+}
+
+// syntaxCures are what helps against what the parser complains about.
+var syntaxCures = []struct{ message, cure string }{
+	{"invalid header option", `> begins a block of text: put a comparison in quotes, ">= 3"`},
+	{"mapping value is not allowed", "a colon followed by a space begins a value: put a text that contains one in quotes"},
+	{"flow mapping end token", "close the {"},
+	{"',' or '}' must be", "close the {, or separate its entries"},
+	{"',' or ']' must be", "close the [, or separate its elements"},
+	{"sequence end token", "close the ["},
+	{"end token", "close the bracket"},
+	{"end character of", "close the quotes"},
+	{"non-map value", "write it as key: value, with a space after the colon; a text of several lines begins with |"},
+	{"is a reserved character", "put the text in quotes"},
+	{"found character", "put the text in quotes"},
+	{"block sequence entries are not allowed", "begin the list in a line of its own, or put a text that begins with - in quotes"},
+}
+
+// anchors are the nodes that aliases stand for, by name, in the file's order.
+type anchors map[string][]*ast.AnchorNode
+
+// Visit collects a node that has a name.
+func (a anchors) Visit(node ast.Node) ast.Visitor {
+	if n, ok := node.(*ast.AnchorNode); ok && n.Name != nil {
+		name := n.Name.GetToken().Value
+		a[name] = append(a[name], n)
+	}
+	return a
+}
+
+// checker reports what is wrong whatever the file may hold: aliases of what is not
+// there, and keys that are given twice.
+type checker struct{ *Tree }
+
+// Visit looks at a node.
+func (c checker) Visit(node ast.Node) ast.Visitor {
+	switch n := node.(type) {
+	case *ast.AliasNode:
+		if c.anchors.target(n) == nil {
+			name := strings.TrimPrefix(n.String(), "*")
+			c.Cure(c.place(n.GetToken()), suggest.Cure(name, slices.Sorted(maps.Keys(c.anchors))), "alias *%s is not defined", name)
+		}
+	case *ast.MappingNode:
+		seen := make(map[string]bool, len(n.Values))
+		for _, entry := range n.Values {
+			if entry.Key.IsMergeKey() {
+				continue
+			}
+			key := keyText(entry.Key)
+			if seen[key] {
+				c.Cure(c.place(entry.Key.GetToken()), "keep one of them", "key %q is given twice", key)
+			}
+			seen[key] = true
+		}
+	}
+	return c
+}
+
+// resolve returns what a node stands for, without names and tags; nil for an
+// alias of what is not there or of itself.
+func (a anchors) resolve(node ast.Node) ast.Node {
+	for range maxDepth {
+		switch n := node.(type) {
+		case *ast.AnchorNode:
+			node = n.Value
+		case *ast.TagNode:
+			if text, ok := scalar(n.Value); ok && n.Start.Value == "!!str" {
+				return &ast.StringNode{BaseNode: &ast.BaseNode{}, Token: n.Value.GetToken(), Value: text}
+			}
+			node = n.Value
+		case *ast.AliasNode:
+			if node = a.target(n); node == nil {
+				return nil
+			}
+		case *ast.MappingValueNode: // a mapping of one entry
+			return ast.Mapping(n.GetToken(), false, n)
+		default:
+			return node
+		}
+	}
+	return nil
+}
+
+// target is the newest anchor of that name before the alias.
+func (a anchors) target(alias *ast.AliasNode) ast.Node {
+	if alias.Value == nil {
+		return nil
+	}
+	var out ast.Node
+	for _, n := range a[alias.Value.GetToken().Value] {
+		if n.GetToken().Position.Offset < alias.GetToken().Position.Offset {
+			out = n.Value
+		}
+	}
+	return out
+}
