@@ -128,6 +128,39 @@ player("the scrubber begins where the demo does; the set-up is there for who ste
   assert.equal(await time(page), start);
 });
 
+for (const [width, height] of [[1000, 700], [360, 740]]) {
+  for (const theme of ["light", "dark"]) {
+    player(`what was said before an input stands aside: it is marked, legible, and as tall (${width}, ${theme})`, { width, height, theme }, async (page) => {
+      await whole(page);
+      await page.focus(".kw-player");
+      for (let n = 1; n < 10; n++) await page.keyboard.press("m");
+      assert.match(await page.textContent(".kw-caption.is-shown"), /^10/);
+      const strip = () => page.$eval(".kw-told", (told) => told.getBoundingClientRect().toJSON());
+      assert.equal(await page.$(".is-earlier"), null, "what is said of the moment is not earlier");
+      const before = await strip();
+      await page.keyboard.press("ArrowLeft"); // after "8 replicas", before anyone has counted
+      const caption = page.locator(".kw-caption.is-shown.is-earlier");
+      assert.match(await caption.textContent(), /^9Earlier: /);
+      assert.deepEqual(await strip(), before, "the strip is not as tall as before");
+      await page.waitForFunction(() => document.getAnimations().every((a) => a.playState !== "running"));
+      await page.evaluate(axe);
+      const found = await page.evaluate(() => globalThis.axe.run(".kw-told", { runOnly: ["color-contrast"] }));
+      assert.deepEqual(found.violations.flatMap((v) => v.nodes.map((n) => n.html)), []);
+      const now = caption.locator("small");
+      assert.equal(await now.isVisible(), width < 960, "what happens now is told once: here, or in the line of events");
+      if (width < 960) {
+        assert.ok((await now.textContent()).length > 10);
+        const [said, told] = await Promise.all([caption.locator("> span"), now].map((part) => part.boundingBox()));
+        assert.ok(said.height < 24, `what was said takes ${said.height} px`);
+        assert.ok(told.y >= said.y + said.height - 1 && told.y + told.height <= before.bottom, "what happens now is cut");
+      }
+      await page.keyboard.press("ArrowRight");
+      assert.match(await page.textContent(".kw-caption.is-shown"), /^10/);
+      assert.equal(await page.$(".is-earlier, .kw-earlier"), null);
+    });
+  }
+}
+
 /** Opens the demo with the rest of its recording under the test's control. */
 function withRest(name, options, run) {
   test(name, async () => {
