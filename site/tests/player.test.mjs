@@ -161,6 +161,31 @@ for (const [width, height] of [[1000, 700], [360, 740]]) {
   }
 }
 
+for (const path of ["/embed/first-steps/", "/embed/ja/first-steps/", "/embed/ja/command-line/"]) {
+  player(`on a phone the buttons beside the slider are words, and none is out of sight: ${path}`, { path, width: 360, height: 740 }, async (page) => {
+    const [room, needs, texts] = await page.$eval(".kw-main", (main) => [main.clientWidth, main.scrollWidth,
+      [...main.querySelectorAll(":scope > button")].filter((b) => b.checkVisibility()).map((b) => b.innerText.trim())]);
+    assert.ok(needs <= room, `the line needs ${needs} px and has ${room}`);
+    assert.ok(texts.length >= 3 && texts.every((text) => /\p{L}{2}/u.test(text)), `what the buttons say: ${texts.join(" | ")}`);
+  });
+}
+
+player("a button without words says what it does when it is pointed at, and when it has the focus", {}, async (page) => {
+  const shown = (label) => page.$eval(`.kw-controls button[aria-label="${label}"]`, (button) => {
+    const hint = getComputedStyle(button, "::after");
+    return hint.visibility === "visible" && hint.content.includes(button.getAttribute("aria-label"));
+  });
+  assert.equal(await shown("Step forward"), false);
+  await page.hover('.kw-controls button[aria-label="Step forward"]');
+  await page.waitForFunction(() => getComputedStyle(document.querySelector('.kw-controls button[aria-label="Step forward"]'), "::after").visibility === "visible");
+  await page.mouse.move(0, 0);
+  await page.focus('.kw-controls button[aria-label="Step back"]');
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  assert.equal(await shown("Step forward"), true);
+  assert.equal(await shown("Step back"), false);
+});
+
 /** Opens the demo with the rest of its recording under the test's control. */
 function withRest(name, options, run) {
   test(name, async () => {
