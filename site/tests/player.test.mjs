@@ -177,7 +177,8 @@ player("a button without words says what it does when it is pointed at, and when
   });
   assert.equal(await shown("Step forward"), false);
   await page.hover('.kw-controls button[aria-label="Step forward"]');
-  await page.waitForFunction(() => getComputedStyle(document.querySelector('.kw-controls button[aria-label="Step forward"]'), "::after").visibility === "visible");
+  await page.waitForFunction(() => getComputedStyle(document.querySelector('.kw-controls button[aria-label="Step forward"]'), "::after").visibility
+    === "visible");
   await page.mouse.move(0, 0);
   await page.focus('.kw-controls button[aria-label="Step back"]');
   await page.keyboard.press("Tab");
