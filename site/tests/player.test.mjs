@@ -128,6 +128,65 @@ player("the scrubber begins where the demo does; the set-up is there for who ste
   assert.equal(await time(page), start);
 });
 
+for (const [width, height] of [[1000, 700], [360, 740]]) {
+  for (const theme of ["light", "dark"]) {
+    player(`what was said before an input stands aside: it is marked, legible, and as tall (${width}, ${theme})`, { width, height, theme }, async (page) => {
+      await whole(page);
+      await page.focus(".kw-player");
+      for (let n = 1; n < 10; n++) await page.keyboard.press("m");
+      assert.match(await page.textContent(".kw-caption.is-shown"), /^10/);
+      const strip = () => page.$eval(".kw-told", (told) => told.getBoundingClientRect().toJSON());
+      assert.equal(await page.$(".is-earlier"), null, "what is said of the moment is not earlier");
+      const before = await strip();
+      await page.keyboard.press("ArrowLeft"); // after "8 replicas", before anyone has counted
+      const caption = page.locator(".kw-caption.is-shown.is-earlier");
+      assert.match(await caption.textContent(), /^9Earlier: /);
+      assert.deepEqual(await strip(), before, "the strip is not as tall as before");
+      await page.waitForFunction(() => document.getAnimations().every((a) => a.playState !== "running"));
+      await page.evaluate(axe);
+      const found = await page.evaluate(() => globalThis.axe.run(".kw-told", { runOnly: ["color-contrast"] }));
+      assert.deepEqual(found.violations.flatMap((v) => v.nodes.map((n) => n.html)), []);
+      const now = caption.locator("small");
+      assert.equal(await now.isVisible(), width < 960, "what happens now is told once: here, or in the line of events");
+      if (width < 960) {
+        assert.ok((await now.textContent()).length > 10);
+        const [said, told] = await Promise.all([caption.locator("> span"), now].map((part) => part.boundingBox()));
+        assert.ok(said.height < 24, `what was said takes ${said.height} px`);
+        assert.ok(told.y >= said.y + said.height - 1 && told.y + told.height <= before.bottom, "what happens now is cut");
+      }
+      await page.keyboard.press("ArrowRight");
+      assert.match(await page.textContent(".kw-caption.is-shown"), /^10/);
+      assert.equal(await page.$(".is-earlier, .kw-earlier"), null);
+    });
+  }
+}
+
+for (const path of ["/embed/first-steps/", "/embed/ja/first-steps/", "/embed/ja/command-line/"]) {
+  player(`on a phone the buttons beside the slider are words, and none is out of sight: ${path}`, { path, width: 360, height: 740 }, async (page) => {
+    const [room, needs, texts] = await page.$eval(".kw-main", (main) => [main.clientWidth, main.scrollWidth,
+      [...main.querySelectorAll(":scope > button")].filter((b) => b.checkVisibility()).map((b) => b.innerText.trim())]);
+    assert.ok(needs <= room, `the line needs ${needs} px and has ${room}`);
+    assert.ok(texts.length >= 3 && texts.every((text) => /\p{L}{2}/u.test(text)), `what the buttons say: ${texts.join(" | ")}`);
+  });
+}
+
+player("a button without words says what it does when it is pointed at, and when it has the focus", {}, async (page) => {
+  const shown = (label) => page.$eval(`.kw-controls button[aria-label="${label}"]`, (button) => {
+    const hint = getComputedStyle(button, "::after");
+    return hint.visibility === "visible" && hint.content.includes(button.getAttribute("aria-label"));
+  });
+  assert.equal(await shown("Step forward"), false);
+  await page.hover('.kw-controls button[aria-label="Step forward"]');
+  await page.waitForFunction(() => getComputedStyle(document.querySelector('.kw-controls button[aria-label="Step forward"]'), "::after").visibility
+    === "visible");
+  await page.mouse.move(0, 0);
+  await page.focus('.kw-controls button[aria-label="Step back"]');
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  assert.equal(await shown("Step forward"), true);
+  assert.equal(await shown("Step back"), false);
+});
+
 /** Opens the demo with the rest of its recording under the test's control. */
 function withRest(name, options, run) {
   test(name, async () => {

@@ -36,6 +36,7 @@ export interface Words {
   paceEven: string;
   paceSkip: string; // {n} s
   picture: string; // {title}
+  earlier: string; // before a caption that the picture has gone on from
   log: string;
   showQuiet: string;
   all: string; // of the filter

@@ -73,7 +73,7 @@ func (s *Stage) command(e *trace.Event) {
 		s.done = deed{options: []string{kind + " -f " + file, kind + " " + file, file}}
 	case "scale":
 		n := e.Text("replicas")
-		s.done = deed{options: []string{"scale " + object + " --replicas=" + n, "scale " + object + " " + n, "scale " + bare + " " + n, bare + " → " + n}}
+		s.done = deed{options: []string{"scale " + object + " --replicas=" + n, "scale " + object + " " + n, "scale " + bare + " " + n, "replicas=" + n}}
 	case "request":
 		s.done = deed{options: []string{"curl " + e.Text("url"), e.Text("url")}}
 	case "api-request":

@@ -108,7 +108,7 @@ func narrowClusterPlaces(n int) (at clusterPlaces) {
 	a.nodes = rect{4, a.band.bottom() + 16, 352, 68}
 	at.width, at.height = 360, a.nodes.bottom()+11 // what passes along the nodes' edge needs some room below it
 	at.revision, at.newest = rect{18, y + 28, 112, 22}, rect{18, y + 52, 104, 22}
-	at.objects, at.object, at.lines = rect{134, y + 5, 216, 46}, size{}, []size{{216, 22, 0}}
+	at.objects, at.object, at.lines = rect{134, y + 3, 216, 51}, size{}, []size{{216, 22, 0}, {216, 17, 0}}
 	at.pods, a.waiting = rect{130, y + 54, 66, 22}, rect{196, y + 54, 154, 24}
 	return at
 }
@@ -260,12 +260,14 @@ func (v *clusterView) objectAt(key string) workload {
 func (v *clusterView) drawObjects(put func(Shape)) {
 	keys, area := append(v.objectKeys(), v.barePods()...), v.at.objects
 	if z := v.at.object; z.w > 0 && len(keys) <= (area.w+z.gap)/(z.w+z.gap) {
-		for i, key := range keys {
-			w := z.w
-			if len(keys) < 3 {
-				w = (area.w - z.gap) / 2
-			}
-			v.drawObjectPanel(put, key, v.objectAt(key), rect{area.x + i*(w+z.gap), area.y, w, z.h})
+		equal := z.w
+		if len(keys) < 3 {
+			equal = (area.w - z.gap) / 2
+		}
+		x := area.x
+		for i, w := range v.cardWidths(keys, equal, z.gap, area.w) {
+			v.drawObjectPanel(put, keys[i], v.objectAt(keys[i]), rect{x, area.y, w, z.h})
+			x += w + z.gap
 		}
 		return
 	}

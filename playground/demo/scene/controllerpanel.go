@@ -448,12 +448,32 @@ func fillSet(put func(Shape), id string, r rect, keys []Shape, names func(key st
 		if i < len(keys)-1 {
 			room -= rest
 		}
-		for _, title := range names(c.Title) {
-			if c.Title = signs[c.State] + title; width(c.Title) <= room {
+		title := c.Title
+		for _, option := range names(title) {
+			if c.Title = signs[c.State] + option; width(c.Title) <= room {
 				break
 			}
 		}
 		w := width(c.Title)
+		if w > room && i == 0 { // one at least has its name, closer to its edges, if need be without its sign or its domain
+			const edges = 16
+			sign, options := strings.TrimSpace(signs[c.State]), names(title)
+			last := options[len(options)-1]
+			if parts := strings.Split(last, "."); len(parts) > 2 {
+				last = parts[0] + "." + parts[1]
+			}
+			for _, option := range append(options, last) {
+				for _, c.Title = range []string{sign + option, option} {
+					if fits(c.Title, room-edges, typeText) {
+						w = min(width(c.Title), room)
+						break
+					}
+				}
+				if w <= room {
+					break
+				}
+			}
+		}
 		if w > room {
 			more := text(id+"/more", RoleLabel, rect{x + 4, r.y, rest, r.h}, plain("+"+number(len(keys)-i)))
 			more.Z = LayerChips

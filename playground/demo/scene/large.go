@@ -61,9 +61,14 @@ func names(key string) []string {
 	return []string{name, suffix(name), last}
 }
 
-// keyNames are a key of a queue, from long to short. The hash at the end of a ReplicaSet's name is the first to go.
+// keyNames are a key of a queue, from long to short. The hash at the end of a ReplicaSet's name is the first to go. Of a key of several words, as
+// shell-operator's tasks are ("teams.sh EnableKubernetesBindings #1"), the first and the last say most.
 func keyNames(key string) []string {
 	name := bareName(key)
+	if parts := strings.Fields(key); len(parts) > 1 && parts[len(parts)-1][0] == '#' {
+		file, _, _ := strings.Cut(parts[0], ".")
+		return []string{key, parts[0] + " " + parts[len(parts)-1], parts[0], file}
+	}
 	out := []string{key, name}
 	if hash := suffix(name); hash != name {
 		out = append(out, strings.TrimSuffix(name, "-"+hash))

@@ -16,6 +16,64 @@ func (v *surroundings) objectKeys() (keys []string) {
 	return keys
 }
 
+// kinds are what the kind of an object is called, long and short.
+func (w workload) kinds(resource string) (kind, brief string) {
+	if w.kind != "" {
+		return w.kind, w.kind
+	}
+	if kind, brief = kindOf(resource), short(resource); strings.EqualFold(kind, brief) {
+		return kind, kind
+	}
+	return kind, brief
+}
+
+// cardWidth is how wide the panel of an object is in which a name and a kind have room beside each other.
+func cardWidth(name, kind string) int {
+	if kind == "" {
+		return 28 + (textWidth(name, typeName)+9)/10
+	}
+	return 38 + (textWidth(name, typeName)+9)/10 + (textWidth(kind, typeText)+9)/10
+}
+
+// leastCard is how wide the panel of an object is at least: "endpoints 1" has room in it.
+const leastCard = 124
+
+// cardWidths shares a width out among the panels of objects. All are as wide, unless a name had no room then: in that case each gets what its
+// name needs, alone if need be, and those in front their kinds in full as far as there is room.
+func (v *clusterView) cardWidths(keys []string, equal, gap, most int) []int {
+	out := make([]int, len(keys))
+	whole := make([]int, len(keys)) // with the kind in full
+	left, isRoomy := most-gap*(len(keys)-1), true
+	for i, key := range keys {
+		resource, name, _ := strings.Cut(key, " ")
+		kind, brief := v.objectAt(key).kinds(resource)
+		name = bareName(name)
+		whole[i], out[i] = cardWidth(name, kind), cardWidth(name, brief)
+		if isRoomy = isRoomy && out[i] <= equal; out[i] > most/2 {
+			out[i] = cardWidth(name, "")
+		}
+		out[i] = max(out[i], leastCard)
+		left -= out[i]
+	}
+	if isRoomy || left < 0 {
+		for i := range out {
+			out[i] = equal
+		}
+		return out
+	}
+	for i := range out {
+		if more := whole[i] - out[i]; more > 0 && more <= left {
+			out[i], left = whole[i], left-more
+		}
+	}
+	if len(keys) > 1 {
+		for i := range out {
+			out[i] += left / len(keys)
+		}
+	}
+	return out
+}
+
 // drawObjectPanel draws an object with its kind, and below them its numbers.
 func (v *surroundings) drawObjectPanel(put func(Shape), key string, w workload, r rect) {
 	resource, name, _ := strings.Cut(key, " ")
@@ -23,11 +81,8 @@ func (v *surroundings) drawObjectPanel(put func(Shape), key string, w workload, 
 	f := panel("workload/"+key, RoleWorkload, w.state, r, key)
 	f.Mark, f.Z = "", LayerParts
 	titles := keyNames(name)[1:]
-	kind, brief := kindOf(resource), short(resource)
-	if w.kind != "" {
-		kind, brief = w.kind, w.kind
-	}
-	room := func(kind string) int { return r.w - 38 - (textWidth(kind, typeText)+9)/10 }
+	kind, brief := w.kinds(resource)
+	room := func(kind string) int { return r.w - cardWidth("", kind) }
 	f.Detail = brief
 	f.Title = fitEnd(titles[len(titles)-1], room(f.Detail), typeName) // a name of random letters, as volumes have
 	for i, kind := range []string{kind, brief, kind} {
@@ -35,6 +90,9 @@ func (v *surroundings) drawObjectPanel(put func(Shape), key string, w workload, 
 			f.Title, f.Detail = title, kind
 			break
 		}
+	}
+	if f.Title != titles[0] && cardWidth(titles[0], "") <= r.w {
+		f.Title, f.Detail = titles[0], "" // the whole name says more than a part of it with the kind
 	}
 	put(f)
 	l := text("workload/"+key+"/says", RoleLabel, rect{r.x + 14, r.y + 34, r.w - 28, 24}, words{})
@@ -54,7 +112,11 @@ func (v *surroundings) drawObjectLine(put func(Shape), key string, w workload, r
 			options = append(options, detail)
 		}
 	}
-	for _, title := range []string{short(resource) + "/" + bareName(name), bareName(name), suffix(bareName(name))} {
+	titles := []string{short(resource) + "/" + bareName(name), bareName(name), suffix(bareName(name))}
+	if parts := strings.Split(bareName(name), "."); len(parts) > 2 { // v1.clock.example.com: the domain is the first to go
+		titles = append(titles, parts[0]+"."+parts[1])
+	}
+	for _, title := range titles {
 		for _, detail := range w.details {
 			if detail.key == "" && detail.text != "" {
 				options = append(options, plain(title+": "+detail.text))

@@ -263,7 +263,9 @@ func (v *requestView) phaseWords(phase, state string) []words {
 	case state == "refused":
 		return refusalLines(w.message, w.plugin, room, a.lines)
 	case state == "now" && phase == w.asking:
-		out = first(room, typeText, said("scene.phase.asks", w.webhook), plain(w.webhook), plain(fitEnd(w.webhook, room, typeText)))
+		name, _, _ := strings.Cut(w.webhook, ".") // without its domain
+		out = first(room, typeText, said("scene.phase.asks", w.webhook), plain(w.webhook), said("scene.phase.asks", name), plain(name),
+			plain(fitEnd(name, room, typeText)))
 	case state == "later" || w.code == "" && phase != trace.PhaseStore:
 	case phase == trace.PhaseMutating && w.changed != "":
 		if lines := wrap("+ "+w.changed, room); len(lines) <= a.lines {
@@ -299,6 +301,10 @@ func refusalLines(message, plugin string, room, most int) []words {
 		}
 		_, after, more := strings.Cut(rest, ": ")
 		if !more {
+			// After a semicolon comes what to do about it.
+			if what, _, isLong := strings.Cut(rest, "; "); isLong && len(wrap(what, room)) <= most {
+				return wrap(what, room)
+			}
 			return []words{plain(fitEnd(rest, room, typeText))}
 		}
 		rest = after

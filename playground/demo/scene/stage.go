@@ -21,6 +21,7 @@ type Stage struct {
 	nodes      map[string]*corev1.Node
 	workloads  map[string]workload       // resource + " " + key
 	endpoints  map[string]map[string]int // Service → slice → endpoints that are ready
+	balancers  map[string]string         // Service → the address of its load balancer
 	queues     map[string]map[string]trace.QueueItem
 	queueOwner map[string]string // queue → component
 	workers    map[string]map[string]string
@@ -85,6 +86,7 @@ func NewStage(o Options) *Stage {
 		layout: o.Layout,
 		cast:   map[string]bool{},
 		pods:   map[string]*corev1.Pod{}, nodes: map[string]*corev1.Node{}, workloads: map[string]workload{}, endpoints: map[string]map[string]int{},
+		balancers: map[string]string{},
 		queues: map[string]map[string]trace.QueueItem{}, queueOwner: map[string]string{},
 		workers:    map[string]map[string]string{},
 		scheduling: map[string]string{}, inFlight: newSlots(),

@@ -33,6 +33,7 @@ func (s *Stage) workload(c trace.Cell, v any) {
 	}
 	switch o := v.(type) {
 	case *corev1.Service:
+		s.balancers[c.Key] = balancerOf(o)
 		w, drawn = s.service(c.Key), true
 		if o.Spec.Type == corev1.ServiceTypeExternalName { // nobody stands behind a name
 			w = workload{rank: 8, state: "settled", details: []words{plain("→ " + o.Spec.ExternalName), plain("")}}
@@ -40,6 +41,9 @@ func (s *Stage) workload(c trace.Cell, v any) {
 	case *discoveryv1.EndpointSlice:
 		s.slice(c.Key, o.Labels[discoveryv1.LabelServiceName], readyEndpoints(o))
 	case nil:
+		if c.Owner == "services" {
+			delete(s.balancers, c.Key)
+		}
 		if c.Owner == "endpointslices" {
 			s.slice(c.Key, "", 0)
 		}
@@ -90,7 +94,8 @@ func describe(v any) (w workload, ok bool) {
 		}
 	case *autoscalingv2.HorizontalPodAutoscaler:
 		st := o.Status
-		w = workload{rank: 6, state: "settled", details: []words{plain(n32(st.CurrentReplicas) + " → " + n32(st.DesiredReplicas))}}
+		w = workload{rank: 6, state: "settled", details: []words{
+			plain("current " + n32(st.CurrentReplicas) + " · desired " + n32(st.DesiredReplicas)), plain(n32(st.CurrentReplicas) + " → " + n32(st.DesiredReplicas))}}
 		if st.CurrentReplicas != st.DesiredReplicas {
 			w.state = "changing"
 		}
@@ -114,7 +119,7 @@ func describe(v any) (w workload, ok bool) {
 
 // available says of an APIService whether the server behind it is, as kubectl does.
 func available(o *apiregistrationv1.APIService) workload {
-	w := workload{rank: 10, state: "changing", details: []words{plain("")}}
+	w := workload{state: "changing", details: []words{plain("")}} // whoever has one wants to see it first
 	for _, c := range o.Status.Conditions {
 		if c.Type != apiregistrationv1.Available {
 			continue
@@ -192,10 +197,24 @@ func (s *Stage) service(key string) workload {
 		ready += n
 	}
 	w := workload{rank: 8, state: "settled", details: []words{plain("endpoints " + count(int64(ready))), plain(count(int64(ready)))}}
+	if address := s.balancers[key]; address != "" {
+		w.details = append([]words{plain(address + " · endpoints " + count(int64(ready))), plain(address)}, w.details...)
+	}
 	if ready == 0 {
 		w.state = "changing"
 	}
 	return w
+}
+
+// balancerOf is the address of a Service's load balancer, in kubectl's words; "" for a Service without one.
+func balancerOf(o *corev1.Service) string {
+	if o.Spec.Type != corev1.ServiceTypeLoadBalancer {
+		return ""
+	}
+	for _, in := range o.Status.LoadBalancer.Ingress {
+		return in.IP + in.Hostname
+	}
+	return "<pending>"
 }
 
 // slice notes how many ready endpoints a slice has, and for which Service.

@@ -1,7 +1,8 @@
 // What the author says at the moments of a demo, in a strip below the picture; in
 // a run of the reader's own, what the reader did last, and on phones, where no line
-// of events is there for it, what came of that. All captions lie in one
-// place, so that the strip is as tall as the tallest and nothing jumps.
+// of events is there for it, what came of that. A caption that is no longer what the picture
+// shows steps back (state/standing.ts), and there what happens now is told with it. All captions
+// lie in one place, so that the strip is as tall as the tallest and nothing jumps.
 
 import { h, setText } from "../dom/dom";
 import type { Given } from "../given";
@@ -9,6 +10,8 @@ import { captionOf } from "../runs/world";
 import { say, sum } from "../state/phrases";
 import type { PlayerState, Shown } from "../state/playerstate";
 import type { Mark } from "../state/recording";
+import { isEarlier } from "../state/standing";
+import type { Told } from "../state/timeline";
 
 export class Captions {
   readonly root = h("div", { class: "kw-captions" });
@@ -18,13 +21,19 @@ export class Captions {
   private marks: readonly Mark[] = [];
   private readonly texts = new Set<string>(); // all that there were: a branch has fewer moments, and the strip stays as tall
   private shown = -1;
+  private readonly earlier: HTMLElement; // is in a caption that has stepped back
+  private readonly now = h("small", {});
   private readonly rest = h("div", { class: "kw-caption-rest", "aria-hidden": "true" });
 
-  constructor(private readonly given: Pick<Given, "lang" | "phrases">, private readonly state: PlayerState) {
+  constructor(private readonly given: Pick<Given, "lang" | "phrases" | "words">, private readonly state: PlayerState) {
+    this.earlier = h("span", { class: "kw-earlier" }, `${given.words.earlier} `);
     state.on("shown", () => (this.root.hidden = state.shown.isPair));
     state.on("extent", () => { if (!state.shown.isPair) this.use(state.captioned); });
     state.on(["event", "bound"], () => { if (!state.shown.isPair) this.show(state.bound ?? state.head.index, this.lastAction()); });
-    state.on("moment", () => this.showRest(state.head.reading));
+    state.on(["moment", "bound"], () => {
+      this.showRest(state.head.reading);
+      if (!state.shown.isPair) this.age();
+    });
   }
 
   private use(marks: readonly Mark[]): void {
@@ -48,9 +57,26 @@ export class Captions {
     }
     const at = own !== undefined ? -1 : this.marks.findLastIndex((m) => m.frame <= index);
     if (at === this.shown) return;
-    this.root.children[this.shown]?.classList.remove("is-shown");
+    this.root.children[this.shown]?.classList.remove("is-shown", "is-earlier");
+    this.earlier.remove();
+    this.now.remove();
     this.root.children[at]?.classList.add("is-shown");
     this.shown = at;
+  }
+
+  /** Has the caption step back when the picture shows something else by now, and come forward again on the way back. */
+  private age(): void {
+    const caption = this.root.children[this.shown];
+    const mark = this.marks[this.shown];
+    if (!caption || !mark) return;
+    const { timeline, head, bound } = this.state;
+    const is = bound === undefined && isEarlier(timeline, mark.frame, head.index, head.ms, head.rests.get(mark.frame));
+    if (is) setText(this.now, this.happening());
+    if (is === caption.classList.contains("is-earlier")) return;
+    caption.classList.toggle("is-earlier", is);
+    if (!is) return [this.earlier, this.now].forEach((part) => part.remove());
+    caption.children[1]!.prepend(this.earlier);
+    caption.append(this.now);
   }
 
   /** Playing rests for what is to be read: so much of that is over, 0 to 1; undefined when it does not rest. */
@@ -72,6 +98,17 @@ export class Captions {
     return this.lastAction(world, index) ?? (mark ? captionOf(mark, this.given.lang) : "");
   }
 
+  /** The moment's event; while things pass, what is told of them. */
+  private happening(): string {
+    const { timeline, head, playing } = this.state;
+    const told = playing ? timeline.told(head.index) : undefined;
+    return told ? this.sentence(told) : say(this.given.phrases, timeline.frames[head.index]!);
+  }
+
+  private sentence(told: Told): string {
+    return told.n > 1 ? sum(this.given.phrases, told.frame, told.n) : say(this.given.phrases, told.frame);
+  }
+
   /** What is told since what the reader did last. */
   private lastOutcome(): string {
     const { timeline, head } = this.state;
@@ -79,8 +116,7 @@ export class Captions {
     const told = timeline.told(head.index);
     let i = timeline.outsideAt(head.index);
     while (i >= 0 && outside[i]!.op !== "input") i--;
-    if (!told || told.index < (outside[i]?.e ?? 0)) return "";
-    return told.n > 1 ? sum(this.given.phrases, told.frame, told.n) : say(this.given.phrases, told.frame);
+    return told && told.index >= (outside[i]?.e ?? 0) ? this.sentence(told) : "";
   }
 
   /** What the reader did last, in words; undefined in the author's part. */

@@ -49,7 +49,7 @@ export class Controls {
     above: HTMLElement, asked: { help(): void; share(): void },
   ) {
     const button = (name: Icon, label: string, click: () => void, cls = "") =>
-      h("button", { type: "button", class: `kw-icon-button ${cls}`.trim(), "aria-label": label, title: label, click }, icon(name));
+      h("button", { type: "button", class: `kw-icon-button kw-hinted ${cls}`.trim(), "aria-label": label, click }, icon(name));
     this.playButton = button("play", words.play, () => transport.toggle(), "kw-play");
     this.scrubber = h("input", {
       type: "range", class: "kw-scrubber", min: 0, max: 1, step: 1, value: 0, "aria-label": words.position,
@@ -119,7 +119,6 @@ export class Controls {
     this.playButton.replaceChildren(icon(playing ? "pause" : "play"));
     this.playButton.classList.toggle("is-playing", playing);
     setAttr(this.playButton, "aria-label", playing ? words.pause : words.play);
-    setAttr(this.playButton, "title", playing ? words.pause : words.play);
   }
 
   /** Marks the moments that have been, and the last of them. */

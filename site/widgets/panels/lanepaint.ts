@@ -3,7 +3,7 @@
 
 import { seconds } from "../state/phrases";
 import type { Frame } from "../state/recording";
-import { isBar, mostRows, type Kind, type Lane, type Thing } from "../state/tracks";
+import { isBar, mostRows, type End, type Kind, type Lane, type Thing } from "../state/tracks";
 import type { Window } from "../state/window";
 
 export const axisHeight = 38;
@@ -21,6 +21,7 @@ export interface Colours {
   badTint: string;
   warn: string;
   mono: string;
+  sans: string;
 }
 
 export interface Sight {
@@ -68,6 +69,7 @@ export function paint(c: CanvasRenderingContext2D, sight: Sight, colours: Colour
   c.beginPath();
   c.rect(0, axisHeight, width, height - axisHeight);
   c.clip();
+  markLines(c, sight, colours);
   const first = Math.max(0, Math.floor(top / laneHeight));
   const last = Math.min(lanes.length, Math.ceil((top + height - axisHeight) / laneHeight));
   for (let i = first; i < last; i++) {
@@ -82,24 +84,49 @@ export function paint(c: CanvasRenderingContext2D, sight: Sight, colours: Colour
     c.translate(0, y + head);
     lane(c, lanes[i]!, laneHeight - head, sight, colours);
     c.restore();
+    if (head > 0) name(c, lanes[i]!.id, y, head, sight.cursor?.lane === i, colours);
   }
   c.restore();
   axis(c, sight, colours);
 }
 
+/** A lane's name, where it stands above what is drawn. */
+function name(c: CanvasRenderingContext2D, text: string, y: number, head: number, isChosen: boolean, k: Colours): void {
+  c.font = `600 14px ${k.sans}`;
+  c.textAlign = "left";
+  c.textBaseline = "middle";
+  c.fillStyle = isChosen ? k.tint : k.surface;
+  c.fillRect(0, y + 1, c.measureText(text).width + 12, head - 1);
+  c.fillStyle = k.ink;
+  c.fillText(text, 6, y + head / 2 + 1);
+}
+
+/** Where the author's moments are, behind all that is drawn. */
+function markLines(c: CanvasRenderingContext2D, sight: Sight, k: Colours): void {
+  c.strokeStyle = k.line;
+  c.setLineDash([2, 4]);
+  for (const at of sight.marks.map(place(sight)).map(Math.round)) {
+    c.beginPath();
+    c.moveTo(at + 0.5, axisHeight);
+    c.lineTo(at + 0.5, sight.height);
+    c.stroke();
+  }
+  c.setLineDash([]);
+}
+
 const place = ({ window, width }: Sight) => (ms: number) => ((ms - window.from) / (window.to - window.from)) * width;
 
 function axis(c: CanvasRenderingContext2D, sight: Sight, k: Colours): void {
-  const { window, width, height } = sight;
+  const { window, width } = sight;
   const x = place(sight);
   c.fillStyle = k.line;
   c.fillRect(0, axisHeight - 1, width, 1);
-  c.font = `11px ${k.mono}`;
+  c.font = `12px ${k.mono}`;
   c.textBaseline = "middle";
   const times: number[] = [];
-  for (let at = 6; at < width - 40; at += 96) times.push(sight.timeAt(window.from + (at / width) * (window.to - window.from)));
+  for (let at = 6; at < width - 40; at += 104) times.push(sight.timeAt(window.from + (at / width) * (window.to - window.from)));
   for (const [i, time] of times.entries()) {
-    const at = 6 + i * 96;
+    const at = 6 + i * 104;
     const isFine = times.some((other, j) => Math.abs(i - j) === 1 && Math.abs(other - time) < 100_000);
     c.fillStyle = k.strong;
     c.fillRect(at, axisHeight - 5, 1, 4);
@@ -112,14 +139,7 @@ function axis(c: CanvasRenderingContext2D, sight: Sight, k: Colours): void {
   sight.marks.forEach((ms, i) => {
     const at = Math.round(x(ms));
     if (at < -8 || at > width + 8) return;
-    c.strokeStyle = k.strong;
-    c.setLineDash([2, 4]);
-    c.beginPath();
-    c.moveTo(at + 0.5, 16);
-    c.lineTo(at + 0.5, height);
-    c.stroke();
-    c.setLineDash([]);
-    if (at - numbered < 15) return;
+    if (at - numbered < 16) return;
     mark(c, Math.max(9, Math.min(width - 9, at)), 8, i + 1, k);
     numbered = at;
   });
@@ -132,7 +152,7 @@ export function mark(c: CanvasRenderingContext2D, x: number, y: number, n: numbe
   c.roundRect(x - 8, y - 7, 16, 14, 7);
   c.fill();
   c.fillStyle = k.surface;
-  c.font = "600 10px system-ui, sans-serif";
+  c.font = "600 11px system-ui, sans-serif";
   c.textAlign = "center";
   c.textBaseline = "middle";
   c.fillText(String(n), x, y + 0.5);
@@ -199,6 +219,12 @@ export function steps(c: CanvasRenderingContext2D, depth: Lane["depth"], room: n
   }
 }
 
+/** The legend's sample of what density draws. */
+export function strokes(c: CanvasRenderingContext2D, base: number, k: Colours): void {
+  c.fillStyle = k.strong;
+  for (const [x, high] of [[5, 4], [9, 4], [11, 6], [12, 9], [13, 7], [19, 4], [26, 6], [27, 4]] as const) c.fillRect(x, base - high, 1, high);
+}
+
 /** Bursts: the more events, the taller. */
 function density(c: CanvasRenderingContext2D, ticks: readonly number[], room: number, sight: Sight, k: Colours): void {
   const x = place(sight);
@@ -220,10 +246,13 @@ function density(c: CanvasRenderingContext2D, ticks: readonly number[], room: nu
   }
 }
 
+/** What is drawn with a red end. */
+export const hasFailed = (end: End) => end === "conflict" || end === "error" || end === "noFit" || end === "killed";
+
 export function bar(c: CanvasRenderingContext2D, thing: Thing, a: number, b: number, [y, high]: [number, number], k: Colours): void {
   const wide = Math.max(1.5, b - a);
   const isOwn = thing.kind === "reconcile" || thing.kind === "cycle" || thing.kind === "sync";
-  const failed = thing.end === "conflict" || thing.end === "error" || thing.end === "noFit" || thing.end === "killed";
+  const failed = thing.end !== undefined && hasFailed(thing.end);
   if (wide < 4) {
     c.fillStyle = failed ? k.bad : isOwn ? k.accent : k.strong;
     return c.fillRect(a, y, wide, high);

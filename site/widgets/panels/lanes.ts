@@ -8,7 +8,7 @@ import { h, heading, setAttr, setText, uniqueId } from "../dom/dom";
 import { icon, type Icon } from "../dom/icons";
 import { press, type KeyHandlers } from "../input/keys";
 import { axisHeight, band, extent, paint, type Colours, type Sight } from "./lanepaint";
-import { drawSign, signNames } from "./lanesigns";
+import { drawSign, signNames, signsIn, type Sign } from "./lanesigns";
 import { depthAt, describe, summary } from "./lanetext";
 import { laneWordsOf, type LaneWords } from "./lanes.words";
 import type { Given } from "../given";
@@ -31,7 +31,7 @@ export class Lanes {
   private readonly names = h("div", { class: "kw-lanes-names" });
   private readonly plot: HTMLElement;
   private readonly canvas = h("canvas", { class: "kw-lanes-canvas" });
-  private readonly now = h("div", { class: "kw-lanes-now" });
+  private readonly now: HTMLElement;
   private readonly options = h("div", { class: "kw-lanes-options", role: "group" });
   private readonly told: HTMLElement;
   private readonly goThere: HTMLButtonElement;
@@ -55,7 +55,8 @@ export class Lanes {
     const words = (this.words = laneWordsOf(given.lang));
     const title = uniqueId();
     const button = (name: Icon, label: string, click: () => void, cls = "") =>
-      h("button", { type: "button", class: `kw-icon-button ${cls}`.trim(), "aria-label": label, title: label, click }, icon(name));
+      h("button", { type: "button", class: `kw-icon-button kw-hinted ${cls}`.trim(), "aria-label": label, click }, icon(name));
+    this.now = h("div", { class: "kw-lanes-now" }, h("span", {}, words.now));
     this.plot = h("div", { class: "kw-lanes-plot", "aria-hidden": "true" }, this.canvas, this.now);
     this.tall.append(h("div", { class: "kw-lanes-corner" }), this.names, this.plot);
     this.box = h("div", { class: "kw-lanes-box", role: "listbox", tabindex: 0, "aria-label": words.list }, this.options, this.tall);
@@ -109,6 +110,7 @@ export class Lanes {
     this.tracks.take(this.state.timeline.frames);
     if (this.tracks.lanes.length !== had || this.names.childElementCount === 0) this.nameThem();
     this.see(this.all ? this.state.extent : show(this.window, Math.min(this.window.to, Math.max(this.window.from, this.ms)), this.state.extent));
+    this.pickSigns();
     if (!this.table.hidden) this.fillTable();
   }
 
@@ -159,7 +161,7 @@ export class Lanes {
 
   private get size() {
     const isNarrow = this.root.clientWidth < 640;
-    return { laneHeight: isNarrow ? 54 : 40, head: isNarrow ? 15 : 0 };
+    return { laneHeight: isNarrow ? 52 : 40, head: isNarrow ? 20 : 0 };
   }
 
   private sight(): Sight {
@@ -202,12 +204,15 @@ export class Lanes {
   private placeNow(): void {
     const part = (this.ms - this.window.from) / (this.window.to - this.window.from);
     this.now.style.insetInlineStart = `${Math.max(-1, Math.min(2, part)) * 100}%`;
+    this.now.classList.toggle("is-late", part > 0.9);
   }
 
   /** Follows the size of the page, and its colours. */
   private watch(): void {
     const sizes = new ResizeObserver(() => {
       this.root.classList.toggle("is-narrow", this.size.head > 0);
+      this.box.style.setProperty("--box", `${this.box.clientHeight}px`);
+      if (this.lane >= 0) this.bringIntoBox();
       this.nameThem();
       this.drawNow();
     });
@@ -227,6 +232,7 @@ export class Lanes {
     const { lanes } = this.tracks;
     const { laneHeight } = this.size;
     this.tall.style.blockSize = `${axisHeight + lanes.length * laneHeight}px`;
+    this.box.style.maxBlockSize = `calc(${this.tall.style.blockSize} + 2px)`;
     this.names.style.setProperty("--lane", `${laneHeight}px`);
     if (this.names.childElementCount === lanes.length && [...this.names.children].every((e, i) => e.getAttribute("data-lane") === lanes[i]!.id)) return;
     this.names.replaceChildren(...lanes.map((lane) =>
@@ -454,6 +460,12 @@ export class Lanes {
       ...signNames.map((name) => h("li", {}, h("canvas", { "data-sign": name }), signs[name])));
   }
 
+  /** Those that occur here. */
+  private pickSigns(): void {
+    const there = signsIn(this.tracks.lanes, this.state.extent.marks.length > 0);
+    for (const canvas of this.root.querySelectorAll<HTMLElement>("[data-sign]")) canvas.parentElement!.hidden = !there.has(canvas.dataset["sign"] as Sign);
+  }
+
   private drawSigns(): void {
     const { colours } = this;
     if (colours) this.root.querySelectorAll<HTMLCanvasElement>("[data-sign]").forEach((canvas, i) => drawSign(canvas, signNames[i]!, colours));
@@ -473,6 +485,7 @@ function coloursOf(root: HTMLElement): Colours {
     strong: read("var(--p-strong)"), accent: read("var(--p-accent)"), tint: read("var(--p-tint)"),
     bad: read("var(--p-bad)"), badTint: read("var(--p-bad-tint)"),
     warn: read("var(--kw-warn, light-dark(#8a5207, #e9b860))"), mono: getComputedStyle(root).getPropertyValue("--p-mono") || "monospace",
+    sans: getComputedStyle(root).fontFamily,
   };
   probe.remove();
   return colours;

@@ -33,6 +33,7 @@ export interface LaneWords {
   component: string;
   sums: Record<keyof Sums, string>;
   signs: Record<Sign, string>;
+  now: string;
   join: string;
 }
 

@@ -44,6 +44,11 @@ export class SidePanel {
     this.mark();
     state.on("panel", (panel) => this.show(panel));
     state.on("solved", () => this.shrink()); // that is said in the text
+    state.on("editing", (is) => {
+      if (is) this.tall.add("act"); // a manifest is long
+      else this.tall.delete("act");
+      this.mark();
+    });
     state.on("acted", ({ kind }) => { if (kind !== "kubectl") this.shrink(); }); // what a command prints is read here
   }
 

@@ -82,9 +82,9 @@ export class Terminal {
   private shown: [frames: readonly Frame[], index: number] = [[], -1];
   private asked = -Infinity; // when a line was sent off last, in ms of the page's clock
 
-  /** objectAt finds an object at the moment that is shown, "pods default/web"; undefined if it is not there. */
+  /** objectAt finds an object at the moment that is shown, "pods default/web"; undefined if it is not there. editing is told when the editor opens and closes. */
   constructor(private readonly given: Pick<Given, "words" | "phrases" | "scenario" | "lang">, private readonly actions: Actions, control: Control | undefined,
-    private readonly objectAt: (object: string) => Promise<Json | undefined>) {
+    private readonly objectAt: (object: string) => Promise<Json | undefined>, private readonly editing: (is: boolean) => void) {
     const { words } = given;
     this.typed = h("span", { class: "kw-typed" });
     this.out = h("span");
@@ -127,11 +127,13 @@ export class Terminal {
       this.editor = new Editor(this.given, this.actions, () => {
         this.editor!.root.remove();
         this.write!.hidden = false;
+        this.editing(false);
         this.write!.focus();
       });
     }
     if (!this.editor.root.isConnected) this.box.before(this.editor.root);
     this.write!.hidden = true;
+    this.editing(true);
     this.editor.open(text, edited);
     this.editor.root.scrollIntoView({ block: "nearest" });
   }
@@ -200,7 +202,7 @@ export class Terminal {
     this.wrong = h("div", { class: "kw-wrong", id: about, role: "alert", hidden: true });
     const form = h("form", { class: "kw-prompt", submit: (event) => { event.preventDefault(); void this.run(line.value); } },
       h("span", { class: "kw-dollar", "aria-hidden": "true" }, "$ kubectl"), line,
-      h("button", { type: "submit", class: "kw-button", "aria-label": words.run, title: words.run }, icon("play")));
+      h("button", { type: "submit", class: "kw-button kw-hinted", "aria-label": words.run }, icon("play")));
     const chips = h("ul", { class: "kw-examples", "aria-label": words.examples }, ...(examples ?? []).map((text) =>
       h("li", {}, h("button", { type: "button", class: "kw-example", click: () => { line.value = text; void this.run(text); } }, text))));
     return [chips, form, this.wrong];

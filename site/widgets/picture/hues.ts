@@ -35,7 +35,7 @@ export function* find(text: string, names: RegExp): Generator<{ hue: Hue; from: 
 }
 
 /** What has a colour of its own, or is compared letter by letter. */
-const apart = "a:not(.term), code, pre, kbd, h1, h2, h3, h4, svg, button:not(.kw-event), .exercise, .kw-time, time";
+const apart = "a:not(.term), code, pre, kbd, h1, h2, h3, h4, svg, button:not(.kw-event), .exercise, .kw-time, time, .is-earlier";
 
 /** Colours the names in a demo's text, if it has one, and in what its player says, which changes all the time. */
 export function colourNames(texts: Iterable<Element>, player: Element, lang: string): void {

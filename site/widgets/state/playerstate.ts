@@ -120,6 +120,8 @@ export interface Changes {
   message: Message;
   /** The reader does something to the cluster. */
   acted: { kind: Kind };
+  /** The reader opens the editor of manifests, or closes it. */
+  editing: boolean;
   /** What the reader did has solved an exercise, in sight of it. */
   solved: undefined;
   /** The control plane is at work for the reader, or is done. */

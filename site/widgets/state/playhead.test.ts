@@ -84,6 +84,26 @@ test("a caption that was not read is rested for before the next one, and that sh
   }
 });
 
+test("a caption that was not read is rested for before an input, which makes it a thing of the past", () => {
+  const timeline = new Timeline([0, 1000, 1500, 3000, 9000].map((d, i): Frame =>
+    ({ e: i + 1, at: d, d, who: "user", op: i === 2 ? "input" : "log", m: "log" })));
+  const read = beginsMs + 500 + mostMs;
+  for (const [rests, least, most] of [[new Map([[1, 4000]]), read - 50, read + 50], [new Map<number, number>(), 0, 520]] as const) {
+    const head = new Playhead(timeline);
+    head.seek(0);
+    head.rests = rests;
+    head.play();
+    const came: number[] = [];
+    for (let passed = 0; head.playing && passed < 60_000; passed += 10) {
+      head.tick(10);
+      came[head.index] ??= passed;
+    }
+    const took = came[2]! - came[1]!;
+    assert.ok(took >= least && took <= most, `the input comes after ${took} ms`);
+    assert.ok(came[3]! - came[2]! <= 1520, "what was read once is not rested for again");
+  }
+});
+
 test("who turns motion off and on while it plays loses no time", () => {
   const timeline = new Timeline(frames(new Random(1), 300));
   const head = new Playhead(timeline);

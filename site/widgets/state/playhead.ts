@@ -21,7 +21,7 @@ export class Playhead {
   playing = false;
   /**
    * Frames at which there is something to read, and for how long at speed 1, ms. Playing
-   * rests there for a moment, goes on, and rests once more before the next of them if that is not read yet.
+   * rests there for a moment, goes on, and rests once more before the next of them, or the next input, if that is not read yet.
    */
   rests = new Map<number, number>();
   private resting = 0;
@@ -149,7 +149,8 @@ export class Playhead {
   private advance(to: number): void {
     while (this.index < to) {
       const reads = this.rests.get(this.index + 1);
-      if (reads !== undefined && this.toRead > 0) { // what is there has to be read before the next comes
+      const isNext = reads !== undefined || (this.rests.size > 0 && this.timeline.frames[this.index + 1]!.op === "input");
+      if (isNext && this.toRead > 0) { // what is there has to be read before the next comes
         const long = Math.min(this.toRead, mostMs);
         this.toRead = 0;
         this.rest(long, this.timeline.frames[this.index + 1]!.d);

@@ -1,0 +1,74 @@
+package scene
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// widthsOf shares the band of the wide picture out among objects.
+func widthsOf(keys ...string) []int {
+	v := clusterView{surroundings: surroundings{Stage: &Stage{workloads: map[string]workload{}}}}
+	return v.cardWidths(keys, 174, 10, 542)
+}
+
+func TestObjectsAreAsWideAsTheirNamesNeed(t *testing.T) {
+	if got := widthsOf("deployments default/web", "services default/web", "replicasets default/web-5f6"); !slices.Equal(got, []int{174, 174, 174}) {
+		t.Errorf("short names: %v; want three alike", got)
+	}
+	for _, keys := range [][]string{
+		{"apiservices v1.clock.example.com", "replicasets clock/clock", "services clock/clock"},
+		{"deployments default/web", "replicasets default/web-64464b798d", "replicasets default/web-c78bb5445"},
+		{"apiservices v1.clock.example.com"},
+	} {
+		total := -10
+		for i, w := range widthsOf(keys...) {
+			total += w + 10
+			_, name, _ := strings.Cut(keys[i], " ")
+			if need := cardWidth(bareName(name), ""); w < need || w < leastCard {
+				t.Errorf("%s has a width of %d; its name needs %d", keys[i], w, need)
+			}
+		}
+		if total > 542 {
+			t.Errorf("%v take %d; there is room for 542", keys, total)
+		}
+	}
+	if got := widthsOf("replicasets default/a-very-long-name-indeed-64464b798d", "replicasets default/a-very-long-name-indeed-c78bb5445",
+		"deployments default/a-very-long-name-indeed"); !slices.Equal(got, []int{174, 174, 174}) {
+		t.Errorf("names for which there is no room: %v; want three alike", got)
+	}
+}
+
+// Of the keys in a queue the first has a name, however narrow the place is.
+func TestOneKeyOfAQueueHasAName(t *testing.T) {
+	for _, c := range []struct {
+		key, state string
+		room, more int
+		want       []string
+	}{
+		{"default/web", "queued", 150, 0, []string{"default/web"}},
+		{"default/second", "delayed", 82, 0, []string{"◷second"}},
+		{"teams.sh EnableKubernetesBindings #1", "queued", 150, 0, []string{"teams.sh #1"}},
+		{"teams.sh EnableKubernetesBindings #1", "queued", 82, 0, []string{"teams"}},
+		{"default/web", "queued", 90, 2, []string{"web", "+2"}},
+		{"6d7bb411dabc", "queued", 70, 0, []string{"+1"}},
+		{"Pod default/web-dbf7d5584-pv85m 6f96", "dirty", 70, 0, []string{"pv85m"}},
+		{"v1.discovery.k8s.io", "queued", 120, 0, []string{"v1.discovery"}},
+		{"default/web", "queued", 12, 0, []string{"+1"}},
+	} {
+		keys := []Shape{{ID: "a", Title: c.key, State: c.state}}
+		for range c.more {
+			keys = append(keys, Shape{ID: "b", Title: "default/other", State: "queued"})
+		}
+		var got []string
+		fillSet(func(s Shape) {
+			got = append(got, s.Title)
+			if s.Role != RoleLabel && s.X+s.W > c.room {
+				t.Errorf("%s reaches to %d of %d", s.Title, s.X+s.W, c.room)
+			}
+		}, "set", rect{0, 0, c.room, 26}, keys, keyNames)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q, %s, in a room of %d: %q; want %q", c.key, c.state, c.room, got, c.want)
+		}
+	}
+}
