@@ -16,6 +16,9 @@ func TestSecretCopies(t *testing.T) {
 		return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Annotations: map[string]string{copyTo: to},
 			Labels: map[string]string{copyMark: mark}}, Data: map[string][]byte{"password": []byte(password)}}
 	}
+	namespace := func(name string, labels map[string]string) *corev1.Namespace {
+		return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}}
+	}
 	for _, test := range []struct {
 		secrets []*corev1.Secret
 		want    string
@@ -29,10 +32,10 @@ func TestSecretCopies(t *testing.T) {
 		{[]*corev1.Secret{secret("shop", "db", "a", "", copier)}, "there is no source"},
 	} {
 		s := trace.State{
-			{Kind: trace.CellComponent, Owner: copier}:                         "running",
-			{Kind: trace.CellObject, Owner: "namespaces", Key: "shop"}:         &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "shop", Labels: map[string]string{"tier": "front"}}},
-			{Kind: trace.CellObject, Owner: "namespaces", Key: copySources}:    &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: copySources, Labels: map[string]string{"tier": "x"}}},
-			{Kind: trace.CellObject, Owner: "namespaces", Key: "without-tier"}: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "without-tier"}},
+			{Kind: trace.CellComponent, Owner: copier}:                      "running",
+			{Kind: trace.CellObject, Owner: "namespaces", Key: "shop"}:      namespace("shop", map[string]string{"tier": "front"}),
+			{Kind: trace.CellObject, Owner: "namespaces", Key: copySources}: namespace(copySources, map[string]string{"tier": "x"}),
+			{Kind: trace.CellObject, Owner: "namespaces", Key: "other"}:     namespace("other", nil),
 		}
 		for _, o := range test.secrets {
 			s[trace.Cell{Kind: trace.CellObject, Owner: "secrets", Key: o.Namespace + "/" + o.Name}] = o

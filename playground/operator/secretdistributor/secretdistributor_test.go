@@ -241,7 +241,8 @@ func TestImmutable(t *testing.T) {
 		w.server.Remove("secrets", SourceNamespace, "db")
 		w.put(SourceNamespace, "db", "summer", "to=app=yes", word)
 		w.expect("made anew", "orders=summer*")
-		if now := w.secret("orders", "db"); now.Type != w.secret(SourceNamespace, "db").Type || !api.SemanticDeepEqual(now.Immutable, w.secret(SourceNamespace, "db").Immutable) {
+		source := w.secret(SourceNamespace, "db")
+		if now := w.secret("orders", "db"); now.Type != source.Type || !api.SemanticDeepEqual(now.Immutable, source.Immutable) {
 			t.Errorf("%s: the copy is %+v", word, now)
 		}
 		if *first.Immutable != true {
