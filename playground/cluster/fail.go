@@ -24,12 +24,14 @@ const (
 	noSpace  = "no-space"
 	crash    = "crash"
 
-	// Mistakes of an author: see samplecontroller.Mistakes and kubebuilder.Mistakes.
+	// Mistakes of an author: see Mistakes in samplecontroller, kubebuilder and secretdistributor.
 	swallowErrors = "swallow-errors"
 	noOwner       = "no-owner"
 	ownKindOnly   = "own-kind-only"
 	noFinalizer   = "no-finalizer"
 	noPredicate   = "no-predicate"
+	ignoreCopies  = "ignore-copies"
+	overwrite     = "overwrite"
 )
 
 var _ = standingFault(Fail, func(in Input) error {

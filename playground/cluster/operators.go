@@ -12,6 +12,7 @@ import (
 	"kubewalk/playground/operator/kubebuilder"
 	"kubewalk/playground/operator/podlogger"
 	"kubewalk/playground/operator/samplecontroller"
+	"kubewalk/playground/operator/secretdistributor"
 	"kubewalk/playground/operator/shelloperator"
 	"kubewalk/playground/sim"
 )
@@ -39,6 +40,13 @@ func operators() []operator {
 			return map[string]*bool{swallowErrors: &m.SwallowErrors, noOwner: &m.NoOwner, noFinalizer: &m.NoFinalizer, noPredicate: &m.NoPredicate}
 		}},
 		{shelloperator.Name, nil, nil},
+		{secretdistributor.Name, func(c *Cluster) *sim.Component {
+			return secretdistributor.Start(c.kernel, c.Transport(), &c.secretMistakes)
+		},
+			func(c *Cluster) map[string]*bool {
+				m := &c.secretMistakes
+				return map[string]*bool{ignoreCopies: &m.IgnoreCopies, overwrite: &m.Overwrite}
+			}},
 	}
 }
 
@@ -57,10 +65,11 @@ func operatorNamed(name string) operator { return operators()[slices.Index(Opera
 // controllers, can fail beside crashing, with spaces between them. The page's menu
 // has this table, too.
 var operatorFaults = map[string]string{
-	podlogger.Name:        noSpace,
-	samplecontroller.Name: swallowErrors + " " + noOwner + " " + ownKindOnly,
-	kubebuilder.Name:      swallowErrors + " " + noOwner + " " + noFinalizer + " " + noPredicate,
-	cloud.Name:            quota + " " + apiErrors,
+	podlogger.Name:         noSpace,
+	samplecontroller.Name:  swallowErrors + " " + noOwner + " " + ownKindOnly,
+	kubebuilder.Name:       swallowErrors + " " + noOwner + " " + noFinalizer + " " + noPredicate,
+	secretdistributor.Name: ignoreCopies + " " + overwrite,
+	cloud.Name:             quota + " " + apiErrors,
 }
 
 // OperatorFaults are those of one component; none if it has none.

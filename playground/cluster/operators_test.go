@@ -278,3 +278,51 @@ func websiteWorld(t *testing.T, mistake string) *cluster.Cluster {
 	}
 	return c
 }
+
+// TestSecretDistributor is what it does in a cluster that asks who may do what, and what each mistake of its author leads to.
+func TestSecretDistributor(t *testing.T) {
+	const (
+		role = "create clusterrole secret-distributor --verb=list,watch,create,update,delete --resource=secrets,namespaces,events"
+		bind = "create clusterrolebinding secret-distributor --clusterrole=secret-distributor --serviceaccount=default:secret-distributor"
+		mark = "secrets.example.com/to=app"
+		left = "get secrets -n shop -o jsonpath='{.items[*].data.password}'"
+	)
+	for _, test := range []struct {
+		mistake string
+		steps   []typedStep
+	}{
+		{"", []typedStep{{left, "YQ==", 0},
+			{"patch secret db -n shop -p '{\"stringData\":{\"password\":\"b\"}}'", "secret/db patched", time.Second}, {left, "YQ==", 0},
+			{"delete namespace shop", `namespace "shop" deleted`, 10 * time.Second}, {"get secrets -A -o name", "secret/db", 0}}},
+		{"ignore-copies", []typedStep{{left, "YQ==", 0},
+			{"patch secret db -n shop -p '{\"stringData\":{\"password\":\"b\"}}'", "secret/db patched", time.Minute}, {left, "Yg==", 0},
+			{"patch secret db -n platform -p '{\"stringData\":{\"password\":\"c\"}}'", "secret/db patched", time.Second}, {left, "Yw==", 0}}},
+		{"overwrite", []typedStep{{"create namespace legacy", "namespace/legacy created", time.Second},
+			{"create secret generic db -n legacy --from-literal=password=own", "secret/db created", time.Second},
+			{"label namespace legacy app=yes", "namespace/legacy labeled", time.Second},
+			{"get secret db -n legacy -o jsonpath={.data.password}", "YQ==", 0}}},
+	} {
+		t.Run("with "+test.mistake, func(t *testing.T) {
+			config := cluster.DefaultConfig()
+			config.Nodes, config.Authorization, config.Operators = cluster.NumberedNodes(1), cluster.RBAC, []string{"secret-distributor"}
+			c := cluster.New(config, 1)
+			t.Cleanup(c.Close)
+			if test.mistake != "" {
+				schedule(t, c, at(time.Second, fail("secret-distributor", test.mistake)))
+			}
+			c.RunUntil(5 * time.Second)
+			for _, step := range append([]typedStep{
+				{"create namespace platform", "namespace/platform created", 0}, {"create namespace shop", "namespace/shop created", 0},
+				{"label namespace shop app=yes", "namespace/shop labeled", 0},
+				{"create secret generic db -n platform --from-literal=password=a", "secret/db created", 0},
+				{"annotate secret db -n platform " + mark, "secret/db annotated", 5 * time.Second}, {left, "", 0}, // nobody has allowed it anything
+				{role, "clusterrole.rbac.authorization.k8s.io/secret-distributor created", 0},
+				{bind, "clusterrolebinding.rbac.authorization.k8s.io/secret-distributor created", 30 * time.Second}}, test.steps...) {
+				if got := typed(t, c, step.line, ""); got != step.want {
+					t.Errorf("$ %s\ngot  %q\nwant %q", step.line, got, step.want)
+				}
+				c.RunUntil(c.Elapsed() + step.pass)
+			}
+		})
+	}
+}

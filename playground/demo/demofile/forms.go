@@ -43,7 +43,7 @@ var (
 		may("network", yes, "`true`: Pods get IP addresses, and kube-proxy and CoreDNS run"),
 		may("ingress", yes, "`true`: an ingress controller runs; requires `network`"),
 		may("networkPolicies", yes, "`true`: network policies are enforced; requires `network`"),
-		may("operators", listOf(oneOfThese(cluster.OperatorNames...)), "controllers outside kube-controller-manager: client-go's `workqueue-example`, `sample-controller`, kubebuilder's way, `website-operator`, and `shell-operator`, which a Pod with its image starts"),
+		may("operators", listOf(oneOfThese(cluster.OperatorNames...)), "controllers outside kube-controller-manager: client-go's `workqueue-example`, `sample-controller`, kubebuilder's way, `website-operator`, `secret-distributor`, and `shell-operator`, which a Pod with its image starts"),
 		may("startLater", listOf(oneOfThese(cluster.OperatorNames...)), "which of the `operators` do not start with the cluster; a step starts them"),
 		may("cloud", yes, "`true`: the nodes are instances of a cloud, and a cloud-controller-manager runs; not with `hollowNodes`"),
 		may("metrics", yes, "`true`: metrics-server runs, for `kubectl top` and autoscalers"),
@@ -134,7 +134,7 @@ var (
 	failForm = &form{name: "fail", what: "fail", example: `{component: kube-apiserver, with: "503 30%"}`, keys: []key{
 		need("component", text, "which component; any except kube-apiserver and etcd then crashes whenever it has work to do"),
 		may("with", text, "the error: for kube-apiserver `503`, `500` or `429`, and how often (`503 30%`); for etcd `no-leader` or `no-space`; "+
-			"for workqueue-example `no-space`; for cloud-controller-manager `quota` (no more load balancers) or `api-errors`; for sample-controller and website-operator a [mistake of the author](#mistakes)"),
+			"for workqueue-example `no-space`; for cloud-controller-manager `quota` (no more load balancers) or `api-errors`; for sample-controller, website-operator and secret-distributor a [mistake of the author](#mistakes)"),
 	}}
 	healForm = &form{name: "heal", what: "heal", example: "{component: etcd, of: slow}", keys: []key{
 		may("component", text, "the component"),

@@ -12,6 +12,7 @@ export const operatorFaults = {
   "workqueue-example": "no-space",
   "sample-controller": "swallow-errors no-owner own-kind-only",
   "website-operator": "swallow-errors no-owner no-finalizer no-predicate",
+  "secret-distributor": "ignore-copies overwrite",
   "cloud-controller-manager": "quota api-errors",
 } as const;
 
