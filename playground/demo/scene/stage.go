@@ -87,7 +87,7 @@ func NewStage(o Options) *Stage {
 		cast:   map[string]bool{},
 		pods:   map[string]*corev1.Pod{}, nodes: map[string]*corev1.Node{}, workloads: map[string]workload{}, endpoints: map[string]map[string]int{},
 		balancers: map[string]string{},
-		queues: map[string]map[string]trace.QueueItem{}, queueOwner: map[string]string{},
+		queues:    map[string]map[string]trace.QueueItem{}, queueOwner: map[string]string{},
 		workers:    map[string]map[string]string{},
 		scheduling: map[string]string{}, inFlight: newSlots(),
 		verdicts: map[string]map[string]string{}, assumed: map[string]string{},
