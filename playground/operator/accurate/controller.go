@@ -83,7 +83,8 @@ func Start(k *sim.Kernel, t client.Transport, config Config, webhooks *webhook.S
 	return component
 }
 
-func newController(component *sim.Component, t client.Transport, clientset *client.Clientset, factory informers.SharedInformerFactory, config Config) *Controller {
+func newController(component *sim.Component, t client.Transport, clientset *client.Clientset, factory informers.SharedInformerFactory,
+	config Config) *Controller {
 	namespaces := factory.Core().V1().Namespaces()
 	c := &Controller{
 		writer: writer{t}, client: clientset, config: config, component: component,
