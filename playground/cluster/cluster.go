@@ -64,12 +64,13 @@ type Cluster struct {
 	cloud  *cloud.Cloud // nil for none
 	outage cloud.Outage // of the cloud
 
-	stdout          podlogger.Stdout           // where the work-queue example prints
-	mistakes        samplecontroller.Mistakes  // in the sample controller
-	websiteMistakes kubebuilder.Mistakes       // in the operator of Websites
-	secretMistakes  secretdistributor.Mistakes // in the distributor of Secrets
-	websiteWebhooks webhook.Server             // of the same
-	guest           *guest                     // shell-operator in its Pod; nil before the first
+	stdout           podlogger.Stdout           // where the work-queue example prints
+	mistakes         samplecontroller.Mistakes  // in the sample controller
+	websiteMistakes  kubebuilder.Mistakes       // in the operator of Websites
+	secretMistakes   secretdistributor.Mistakes // in the distributor of Secrets
+	websiteWebhooks  webhook.Server             // of the same
+	accurateWebhooks webhook.Server             // of Accurate
+	guest            *guest                     // shell-operator in its Pod; nil before the first
 
 	managed struct{ of, copy api.Object } // what a watch from outside was shown last
 

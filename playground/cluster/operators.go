@@ -8,6 +8,7 @@ import (
 
 	"kubewalk/playground/cluster/suggest"
 	"kubewalk/playground/controlplane/cloud"
+	"kubewalk/playground/operator/accurate"
 	"kubewalk/playground/operator/controllerruntime/webhook"
 	"kubewalk/playground/operator/kubebuilder"
 	"kubewalk/playground/operator/podlogger"
@@ -47,6 +48,9 @@ func operators() []operator {
 				m := &c.secretMistakes
 				return map[string]*bool{ignoreCopies: &m.IgnoreCopies, overwrite: &m.Overwrite}
 			}},
+		{accurate.Name, func(c *Cluster) *sim.Component {
+			return accurate.Start(c.kernel, c.Transport(), accurate.DefaultConfig(), &c.accurateWebhooks)
+		}, nil},
 	}
 }
 
@@ -88,10 +92,12 @@ func (c *Cluster) operatorFault(component, fault string) *bool {
 
 // outside leads to the webhooks of an operator, which is in no Pod: by its URL, as to a manager that runs on its author's machine.
 func (c *Cluster) outside(p *sim.Proc, host, path string, body []byte, timeout time.Duration) (int, []byte, bool, error) {
-	if host != kubebuilder.Name+webhook.Address || !slices.Contains(c.config.Operators, kubebuilder.Name) {
+	name, known := strings.CutSuffix(host, webhook.Address)
+	server := map[string]*webhook.Server{kubebuilder.Name: &c.websiteWebhooks, accurate.Name: &c.accurateWebhooks}[name]
+	if !known || server == nil || !slices.Contains(c.config.Operators, name) {
 		return 0, nil, false, nil
 	}
-	status, answer, err := c.websiteWebhooks.Post(p, path, body, timeout)
+	status, answer, err := server.Post(p, path, body, timeout)
 	if err != nil {
 		err = fmt.Errorf("dial tcp %s: %w", host, err)
 	}

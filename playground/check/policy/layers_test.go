@@ -54,6 +54,7 @@ var layers = []layer{
 
 	{"operator/controllerruntime/*", "api/* sim trace controlplane/workqueue controlplane/client/* operator/controllerruntime/*"},
 	{"operator/kubebuilder/*", "api/* sim controlplane/client/* operator/controllerruntime/* operator/kubebuilder/*"},
+	{"operator/accurate", "api/* sim trace controlplane/workqueue controlplane/client/* operator/controllerruntime/*"},
 	{"operator/*", "api/* sim trace controlplane/workqueue controlplane/client/*"},
 	{"kubectl", "api/* sim trace controlplane/client controlplane/discovery controlplane/requestinfo"},
 	{"cluster/suggest", ""},
