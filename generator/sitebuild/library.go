@@ -120,7 +120,7 @@ func (b *build) exerciseView(d *demos.Demo, x *demos.Exercise, language string) 
 }
 
 // mostLines is how many events of a still are told in text: of a thousand Pods, nobody reads each.
-const mostLines = 100
+const mostLines = 60
 
 // viewed names how a demo is shown.
 type viewed struct {

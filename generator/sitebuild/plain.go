@@ -24,7 +24,7 @@ func (b *build) writePlain() error {
 	site := b.plainSite()
 	texts := make([]func() []byte, len(b.pages))
 	for i, p := range b.pages {
-		texts[i] = func() []byte { return []byte(plain.Markdown(b.plainPage(p), site, teller{b, true})) }
+		texts[i] = func() []byte { return []byte(plain.Markdown(b.plainPage(p), site, teller{b})) }
 	}
 	if !b.options.Dev {
 		atOnce(len(b.pages), func(i int) {
@@ -41,7 +41,7 @@ func (b *build) writePlain() error {
 		var all [][]byte
 		for _, p := range b.pages {
 			if p.Chapter.Language == first && p.Chapter.Tag == "" {
-				all = append(all, []byte(plain.Markdown(b.plainPage(p), site, teller{b, false})))
+				all = append(all, []byte(plain.Markdown(b.plainPage(p), site, teller{b})))
 			}
 		}
 		return plain.Full(b.book.Site.Title[first], b.book.Site.Description[first], all)
@@ -113,10 +113,7 @@ func (b *build) llms(first string) string {
 }
 
 // teller tells demos in words.
-type teller struct {
-	*build
-	logs bool // whether the events before each moment are told, which a page's own Markdown has and the whole book's has not
-}
+type teller struct{ *build }
 
 func (t teller) Demo(name, language string) string {
 	made := t.demos[name]
@@ -126,14 +123,7 @@ func (t teller) Demo(name, language string) string {
 	view := t.demoView(made, language)
 	out := plain.Demo{Title: view.Title, Words: plain.WordsOf(language), URL: t.site.Absolute(view.Embed), Controls: view.Controls}
 	for _, still := range view.Stills {
-		mark := plain.Mark{At: still.At, Caption: still.Caption}
-		for _, l := range still.Lines {
-			if !t.logs {
-				break
-			}
-			mark.Log = append(mark.Log, plain.Line(l))
-		}
-		out.Marks = append(out.Marks, mark)
+		out.Marks = append(out.Marks, plain.Mark{At: still.At, Caption: still.Caption})
 	}
 	return out.Markdown()
 }

@@ -198,3 +198,12 @@ inPage("a page may say where a demo begins", { path: "/en/" }, async (page) => {
   await page.waitForFunction((n) => document.querySelector(".kw-caption.is-shown b")?.textContent === n, String(number));
   assert.match(await page.getAttribute(".begin a", "href"), /\/en\/start\/tour\/$/);
 });
+
+inPage("the home page's picture moves by itself, without an end", { path: "/en/", motion: "no-preference", width: 1440, height: 900 }, async (page) => {
+  await page.waitForSelector(".kw-stage .kw-packet");
+  const time = () => page.$eval(".kw-scrubber", (e) => Number(e.value));
+  const before = await time();
+  await page.waitForFunction((n) => Number(document.querySelector(".kw-scrubber").value) > n, before);
+  await page.waitForFunction(() => Number(document.querySelector(".kw-caption.is-shown b")?.textContent) > 1, null, { timeout: 30_000 });
+  assert.equal(await page.getAttribute(".kw-play", "aria-label"), "Pause");
+});

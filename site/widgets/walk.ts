@@ -117,11 +117,14 @@ export class Walk {
     if (scrollY > 0) this.read();
   }
 
-  /** It is seen, and nobody has led it anywhere: it plays by itself up to its first moment. The text or the reader takes it on from there. */
+  /**
+   * It is seen, and nobody has led it anywhere: it plays by itself up to its first moment. The text or the reader takes it on from there.
+   * Beside a text that leads nowhere, as on the home page, it goes on playing.
+   */
   introduce(): void {
     const { state: { captioned, head }, transport } = this;
     const first = captioned[0]?.frame;
-    if (first === undefined) return transport.play();
+    if (first === undefined || this.links.length === 0) return transport.play();
     if (head.index >= first) return;
     this.until = first;
     transport.play();

@@ -22,7 +22,7 @@ type teller struct{}
 
 func (teller) Demo(name, language string) string {
 	return Demo{Title: "A demo <" + name + ">", Words: Words{Demo: "Demo", Controls: "You can change:"}, URL: "https://example.org/embed/scale/",
-		Marks:    []Mark{{At: 1250 * time.Millisecond, Caption: "It begins.\nNow", Log: []Line{{time.Second, "somebody *acts*"}}}},
+		Marks:    []Mark{{At: 1250 * time.Millisecond, Caption: "It begins.\nNow"}},
 		Controls: []string{"replicas: 0–9"}}.Markdown()
 }
 

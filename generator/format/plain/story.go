@@ -19,7 +19,6 @@ type Demo struct {
 type Mark struct {
 	At      time.Duration
 	Caption string
-	Log     []Line // what happened since the mark before
 }
 
 // Line is an event in words.
@@ -44,7 +43,7 @@ type Option struct {
 	Right     bool
 }
 
-// Markdown is the storyboard: a heading's worth of text for each mark.
+// Markdown is the storyboard: a heading's worth of text for each mark. Where it plays is also what happened in between, event by event.
 func (d Demo) Markdown() string {
 	var b strings.Builder
 	title := Escape(d.Title)
@@ -53,15 +52,7 @@ func (d Demo) Markdown() string {
 	}
 	fmt.Fprintf(&b, "**%s:** %s\n", Escape(d.Words.Demo), title)
 	for i, m := range d.Marks {
-		number := fmt.Sprintf("%d. ", i+1)
-		indent := strings.Repeat(" ", len(number))
-		fmt.Fprintf(&b, "\n%s`%s` %s\n", number, Seconds(m.At), inline(fold(m.Caption)))
-		for j, line := range m.Log {
-			if j == 0 {
-				b.WriteByte('\n')
-			}
-			fmt.Fprintf(&b, "%s- `%s` %s\n", indent, Seconds(line.At), inline(fold(line.Sentence)))
-		}
+		fmt.Fprintf(&b, "\n%d. `%s` %s\n", i+1, Seconds(m.At), inline(fold(m.Caption)))
 	}
 	if len(d.Controls) > 0 {
 		fmt.Fprintf(&b, "\n%s\n\n", Escape(d.Words.Controls))
