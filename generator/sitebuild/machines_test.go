@@ -125,7 +125,7 @@ func TestEveryPageIsThereAsMarkdown(t *testing.T) {
 	tree := buildCommitted(t, "https://example.org/book")
 	has(t, tree, map[string][]string{
 		"en/loop/scale/index.md": {
-			"# Scale\n\n> a \"quote\"\n\n## Why\n\n**Demo:** [Scaling \\<up\\>](https://example.org/book/embed/scale/)\n\n1. `1.250 s` It begins\n\n   - `1.000 s` somebody \\<acts\\>\n",
+			"# Scale\n\n> a \"quote\"\n\n## Why\n\n**Demo:** [Scaling \\<up\\>](https://example.org/book/embed/scale/)\n\n1. `1.250 s` It begins\n",
 			"On the page you can change:\n\n- replicas: 0–9\n", "[mark](https://example.org/book/en/loop/scale/#demo-scale)",
 		},
 		"en/index.md":            {"Read [the loop](https://example.org/book/en/loop/scale/index.md#why)."},
