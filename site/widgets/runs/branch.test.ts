@@ -12,8 +12,8 @@ import { Timeline } from "../state/timeline";
 const scenario = { name: "demo", seed: 7, title: {}, setup: 0, cluster: { epoch: "", trace: 2 }, end: 20e9 } satisfies Scenario;
 const frame = (e: number): Frame => ({ e, at: e * 1e6, d: e * 100, who: "etcd", op: "store.commit", m: "m" });
 
-/** A control plane in which something happens each second; it stops answering when it is told to. takes is for how long it runs, each time, ms. */
-function branch(there = 0, takes = 0) {
+/** A control plane in which something happens each second; it stops answering when it is told to. */
+function branch(there = 0) {
   const calls: string[] = [];
   const now = new Map<number, number>();
   let died = false;
@@ -21,7 +21,6 @@ function branch(there = 0, takes = 0) {
     if (died) throw new Stopped("it has stopped");
     calls.push(name === "give" ? `give ${a.input!.kind}` : name);
     if (name === "open") now.set(a.world, 0);
-    if (name === "run" && takes > 0) await new Promise((done) => setTimeout(done, takes));
     if (name === "run") now.set(a.world, Math.max(a.until!, now.get(a.world)!));
     const events = Math.floor(now.get(a.world)! / 1e6);
     if (name === "frames") return Array.from({ length: Math.max(0, events - a.from! + 1) }, (_, i) => frame(a.from! + i));
@@ -81,16 +80,6 @@ test("it ends some time after the last input, and goes on when that is wanted", 
   assert.ok(it.until >= 600e6, "nearly six minutes pass until a lost node's Pods are evicted");
   it.extend();
   assert.ok(it.goesOn);
-});
-
-test("of a run that takes long, what there is comes first", async () => {
-  const { it, timeline, calls } = branch(0, 140);
-  await it.reach({ us: 2.5e6 });
-  assert.ok(timeline.frames.at(-1)!.at >= 2e6, "as far as was asked for");
-  const far = it.until;
-  await it.more();
-  assert.ok(it.until > far && it.until < far + 2e6, `it goes on from ${far} to ${it.until}, and not for two seconds at once`);
-  assert.equal(calls.filter((c) => c === "frames").length, 2);
 });
 
 test("who asks for more while more is on its way gets the same", async () => {

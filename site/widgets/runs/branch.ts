@@ -17,8 +17,6 @@ import type { Words } from "../words";
 const longMs = 700;
 /** How much virtual time is asked for at once, µs. */
 const stretch = 2_000_000;
-/** For how long a stretch may be run before what there is of it is shown, ms: the rest is made while a reader looks at that. */
-const soonMs = 250;
 /** How much at least after a moment that is wanted, µs: what a reader sees first is little, and so comes soon. */
 const lead = 100_000;
 /** How long a run goes on after the last input, µs: a node's Pods are evicted after nearly six minutes. */
@@ -208,7 +206,7 @@ export class Branch implements FrameSource {
     return true;
   }
 
-  /** Runs a stretch further, or for a while, but at least past a moment (µs), and returns the frames that are new; undefined when the inputs were changed meanwhile. */
+  /** Runs a stretch further, at least past a moment (µs), and returns the frames that are new; undefined when the inputs were changed meanwhile. */
   private run(past: number): Promise<Frame[] | undefined> {
     const { engine } = this.context;
     const { version, timeline: { length } } = this;
@@ -216,8 +214,7 @@ export class Branch implements FrameSource {
       if (version !== this.version) return undefined;
       const session = await this.session(length);
       const until = Math.ceil(Math.max(this.ranTo + stretch, past + lead));
-      await engine.sessions.run(session, until, false, (work) =>
-        session.events < mostEvents && (work.ms < soonMs || work.now < past + lead) && this.worked(work, past));
+      await engine.sessions.run(session, until, false, (work) => session.events < mostEvents && this.worked(work, past));
       this.isFull = session.events >= mostEvents;
       this.ranTo = session.ended ? until : Math.min(until, session.now);
       this.ended = session.ended;
