@@ -28,7 +28,7 @@ var wasm = sync.OnceValues(func() ([]string, error) {
 		return nil, err
 	}
 	runner := filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec_node.js")
-	program, err := build("trace.wasm", "GOOS=js", "GOARCH=wasm", "GOFLAGS=-gcflags=kubewalk/...=-l") // as the site builds it
+	program, err := build("trace.wasm", "GOOS=js", "GOARCH=wasm", "GOFLAGS=-gcflags=kubewalk/...=-l -tags=cel") // as the site builds it for demos with expressions
 	return []string{node, "--stack-size=8192", runner, program}, err
 })
 
