@@ -449,6 +449,7 @@ player("the stretch to the next moment is saved as a video that plays, and the d
     const at = async (s) => {
       video.currentTime = s;
       await new Promise((done) => (video.onseeked = done));
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))); // the frame may be there a little later
       context.drawImage(video, 0, 0);
       return context.getImageData(0, 0, width, height).data;
     };
