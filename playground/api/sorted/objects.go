@@ -134,7 +134,7 @@ func (o *Objects) Each(f func(*Item)) {
 	}
 }
 
-// In are the items of a namespace. They change with these.
+// In are the items of a namespace, nil if there are none. They are good until these change.
 func (o *Objects) In(namespace string) *Objects {
 	at, found := o.space(namespace)
 	if !found {

@@ -36,7 +36,7 @@ import (
 // The last two need no session; at counts UTF-16 units, as a page does.
 // Whatever goes wrong is answered as {error}.
 type Bridge struct {
-	// Large, if it is set, is called before a session opens and after one has ended: how many are open that begin with a cluster
+	// Large, if it is set, is called before a session opens and after one has ended or could not be opened: how many are open that begin with a cluster
 	// full of objects. A host has to find memory for them.
 	Large func(sessions int)
 
@@ -59,6 +59,7 @@ func (b *Bridge) Call(name string, text []byte) (answer []byte) {
 	defer func() {
 		if r := recover(); r != nil {
 			delete(b.worlds, to.World)
+			b.large()
 			answer = failure(fmt.Sprint(r))
 		}
 	}()
@@ -148,6 +149,7 @@ func (b *Bridge) open(in openArgument) (nothing, error) {
 	b.large(told)
 	s, err := Open(told, in.Inputs, in.Layout)
 	if err != nil {
+		b.large()
 		return nothing{}, err
 	}
 	if b.worlds == nil {

@@ -181,7 +181,12 @@ func TestBridgeCountsLargeWorlds(t *testing.T) {
 	open(3, large) // in place of the one that is there
 	call("close", 2, map[string]any{})
 	call("close", 3, map[string]any{})
-	if want := []int{0, 1, 2, 1, 2, 1, 0}; !slices.Equal(heard, want) {
+	wrong := small()
+	wrong.Cluster.Controllers, wrong.Cluster.Preload = nil, large.Cluster.Preload // it has no hollow nodes to put them on
+	if got := string(b.Call("open", packed(t, map[string]any{"scenario": wrong, "inputs": []any{}, "layout": "wide"}))); !strings.Contains(got, "error") {
+		t.Fatalf("a preload without nodes is opened: %s", got)
+	}
+	if want := []int{0, 1, 2, 1, 2, 1, 0, 1, 0}; !slices.Equal(heard, want) {
 		t.Errorf("the host hears of %v large clusters, want %v", heard, want)
 	}
 }
