@@ -39,9 +39,9 @@ func (b *build) writePlain() error {
 	b.tree.Put("llms.txt", []byte(b.llms(first)))
 	b.putWhenAsked("llms-full.txt", func() []byte {
 		var all [][]byte
-		for _, p := range b.pages {
+		for i, p := range b.pages {
 			if p.Chapter.Language == first && p.Chapter.Tag == "" {
-				all = append(all, []byte(plain.Markdown(b.plainPage(p), site, teller{b})))
+				all = append(all, texts[i]())
 			}
 		}
 		return plain.Full(b.book.Site.Title[first], b.book.Site.Description[first], all)

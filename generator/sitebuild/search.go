@@ -32,8 +32,10 @@ func (b *build) writeSearch() error {
 		}
 		files := b.index(language).Files(language, "../"+headers.Assets+"/")
 		b.tree.Put(manifest, compressed.Gzip(files.Manifest))
-		for _, f := range files.Shards {
-			b.tree.Put(headers.Assets+"/"+f.Name+compressed.Ext, compressed.Gzip(f.Data))
+		shards := make([][]byte, len(files.Shards))
+		atOnce(len(shards), func(i int) { shards[i] = compressed.Gzip(files.Shards[i].Data) })
+		for i, f := range files.Shards {
+			b.tree.Put(headers.Assets+"/"+f.Name+compressed.Ext, shards[i])
 		}
 	})
 	for _, language := range codes {

@@ -10,6 +10,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"sync"
 
 	"kubewalk/generator/build/libzstd"
 )
@@ -23,14 +24,22 @@ const Type = "application/gzip"
 // Gzip compresses as well as it can. The header has no name and no time: the same data are the same bytes.
 func Gzip(data []byte) []byte {
 	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		panic("compressed: " + err.Error()) // the level exists
-	}
+	w := gzipWriters.Get().(*gzip.Writer)
+	defer gzipWriters.Put(w)
+	w.Reset(&out)
 	_, _ = w.Write(data) // a buffer takes all
 	_ = w.Close()
 	return out.Bytes()
 }
+
+// gzipWriters are kept: a writer has tables of nearly a megabyte, and a site has hundreds of small files.
+var gzipWriters = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(io.Discard, gzip.BestCompression)
+	if err != nil {
+		panic("compressed: " + err.Error()) // the level exists
+	}
+	return w
+}}
 
 // Gunzip is what was compressed.
 func Gunzip(data []byte) ([]byte, error) {

@@ -39,11 +39,36 @@ func Minutes(texts, code []string) int {
 	return int(minutes + 0.5)
 }
 
+// What an ASCII character is: of a word, or between words. An apostrophe is neither.
+const (
+	letter = 1 + iota
+	gap
+)
+
+var ascii = func() (kinds [unicode.MaxASCII]byte) {
+	for r := range rune(unicode.MaxASCII) {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			kinds[r] = letter
+		case r != '\'':
+			kinds[r] = gap
+		}
+	}
+	return kinds
+}()
+
 // count tells words from characters that are read one by one.
 func count(text string) (words, characters int) {
 	inWord := false
 	for _, r := range text {
 		switch {
+		case r < unicode.MaxASCII && ascii[r] == letter: // nearly all, and without tables
+			if !inWord {
+				words++
+			}
+			inWord = true
+		case r < unicode.MaxASCII && ascii[r] == gap:
+			inWord = false
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r == 'ー':
 			characters++
 			inWord = false
