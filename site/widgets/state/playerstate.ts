@@ -5,7 +5,7 @@
 import { Events } from "./events";
 import { say, seconds, type Phrases } from "./phrases";
 import { Playhead } from "./playhead";
-import type { Mark, Recording, Shape } from "./recording";
+import type { Frame, Mark, Recording, Shape } from "./recording";
 import type { Kind } from "./scenario";
 import type { Timeline } from "./timeline";
 
@@ -120,10 +120,12 @@ export interface Changes {
   message: Message;
   /** The reader does something to the cluster. */
   acted: { kind: Kind };
+  /** What the reader does has begun, or is there. */
+  doing: undefined;
   /** The reader opens the editor of manifests, or closes it. */
   editing: boolean;
-  /** What the reader did has solved an exercise, in sight of it. */
-  solved: undefined;
+  /** An exercise says something in the text, which what is opened is not to cover: its goal as it begins, or that the reader has solved it. */
+  exercise: undefined;
   /** The control plane is at work for the reader, or is done. */
   busy: boolean;
   /** The control plane has died. */
@@ -131,6 +133,10 @@ export interface Changes {
   /** Worlds came, went or grew. */
   worlds: undefined;
 }
+
+/** How long nothing happens until it is said, µs, and ms of the display. */
+const quietUs = 500_000;
+const quietMs = 1500;
 
 export class PlayerState extends Events<Changes> {
   shown!: Shown;
@@ -144,6 +150,8 @@ export class PlayerState extends Events<Changes> {
   /** What is looked at: a component or an object; everything for "". */
   about = "";
   panel: Panel | undefined;
+  /** What the reader has just done, as the event that it will be, until that is there. */
+  doing: Frame | undefined;
   message: Message = { text: "" };
   extent: Extent = { from: 0, to: 1, there: 0, marks: [], parting: [] };
   captioned: readonly Mark[] = [];
@@ -167,6 +175,18 @@ export class PlayerState extends Events<Changes> {
   /** The moment's event, in virtual time, µs. */
   get us(): number {
     return this.timeline.frames[this.head.index]?.at ?? 0;
+  }
+
+  /**
+   * Whether nothing happens any more but heartbeats and routine work, so that what was told last is over. While it plays, for so
+   * long that a reader has seen it, too: a recording passes its silences in a second.
+   */
+  get isQuiet(): boolean {
+    const { head, went, playing, timeline: { frames } } = this;
+    let last = head.index;
+    while (last > 0 && frames[last]!.q) last--;
+    const frame = frames[last];
+    return frame !== undefined && went !== head.index && head.now - frame.at >= quietUs && (!playing || head.ms - frame.d >= quietMs);
   }
 
   // —— what is shown
@@ -250,6 +270,12 @@ export class PlayerState extends Events<Changes> {
   }
 
   // —— what the reader turns to
+
+  /** The reader has done something; it is there without. */
+  do(frame?: Frame): void {
+    this.doing = frame;
+    this.emit("doing");
+  }
 
   look(about: string): void {
     this.about = about;

@@ -180,7 +180,7 @@ test("a step beyond what a live run has made waits for it, unless the reader doe
 
 test("an event that is chosen is gone to and opened; who asks why stays where they are", () => {
   const { state, transport } = player();
-  const attention = new Attention(state, transport);
+  const attention = new Attention(state, transport, () => undefined);
   const opened: unknown[] = [];
   state.on("opened", (what) => opened.push(what));
   attention.choose(7, true);
