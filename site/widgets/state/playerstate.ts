@@ -134,7 +134,7 @@ export interface Changes {
   worlds: undefined;
 }
 
-/** How long nothing happens until it is said, µs, and ms of the display. */
+/** How long nothing happens until it is said, µs, and ms of the reader's clock. */
 const quietUs = 500_000;
 const quietMs = 1500;
 
@@ -158,6 +158,9 @@ export class PlayerState extends Events<Changes> {
   /** How long something has to stay as it is for what the reader is asked to do, µs. */
   stays = 0;
   private drawn = -1;
+  private news = -1; // the last event that is not routine
+  private newsTime = 0; // when it was shown, by the reader's clock, ms
+  private followed = -1; // up to where it was looked for
   private isEarly = false; // the scrubber shows the set-up, too
 
   constructor(public recording: Recording, private readonly given: { lang: string; phrases: Phrases }) {
@@ -183,10 +186,20 @@ export class PlayerState extends Events<Changes> {
    */
   get isQuiet(): boolean {
     const { head, went, playing, timeline: { frames } } = this;
-    let last = head.index;
-    while (last > 0 && frames[last]!.q) last--;
-    const frame = frames[last];
-    return frame !== undefined && went !== head.index && head.now - frame.at >= quietUs && (!playing || head.ms - frame.d >= quietMs);
+    const last = frames[this.news];
+    return last !== undefined && went !== head.index && head.now - last.at >= quietUs && (!playing || performance.now() - this.newsTime >= quietMs);
+  }
+
+  /** Looks for the last event up to the moment that is not routine. */
+  private follow(): void {
+    const { head: { index }, timeline: { frames }, followed } = this;
+    const from = index >= followed ? followed : -1;
+    this.followed = index;
+    let i = index;
+    while (i > from && frames[i]?.q) i--;
+    if (i <= from || i === this.news) return;
+    this.news = i;
+    this.newsTime = performance.now();
   }
 
   // —— what is shown
@@ -199,7 +212,7 @@ export class PlayerState extends Events<Changes> {
     shown.timeline.seek(head.index);
     this.shown = shown;
     this.head = head;
-    this.went = this.drawn = -1;
+    this.went = this.drawn = this.news = this.followed = -1;
     this.waiting = this.isEarly = false;
     this.emit("shown");
     this.measure();
@@ -214,6 +227,7 @@ export class PlayerState extends Events<Changes> {
   /** Takes in that what is shown has no frames any more from one on. */
   cut(from: number, changed: ReadonlySet<string>): void {
     if (this.head.index >= from) this.head.seek(from - 1);
+    this.followed = -1;
     this.emit("cut", changed);
     this.measure();
   }
@@ -250,6 +264,7 @@ export class PlayerState extends Events<Changes> {
   /** Has the moment shown; move tells whether things may slide to their places. */
   draw(move = true): void {
     const { head, timeline, shown } = this;
+    this.follow();
     if (this.drawn !== head.index || timeline.index !== head.index) {
       const changed = shown.seek(head.index);
       this.drawn = head.index;
