@@ -93,6 +93,53 @@ exercise("Start leads from anywhere in the recording to where the task begins, a
   assert.equal(await page.$(".kw-play.is-playing"), null);
 });
 
+const wide = { width: 1440, height: 780 };
+const boxOf = (page, selector) => page.locator(selector).evaluate((e) => {
+  const { top, bottom } = e.getBoundingClientRect();
+  return { top, bottom };
+});
+
+for (const tab of [1, 2]) {
+  exercise(`Start closes the ${["log", "lanes"][tab - 1]}, which would lie over the task`, wide, async (page) => {
+    await page.locator(five).scrollIntoViewIfNeeded();
+    await page.click(".kw-more-button");
+    await page.locator(".kw-side-head [role=tab]").nth(tab).click();
+    await page.$eval(`${five} .kw-exercise-start`, (button) => button.click()); // it may be covered
+    await page.waitForSelector(card);
+    await page.waitForSelector(".kw-sidepanel", { state: "hidden" });
+    assert.ok(await page.isVisible(".kw-main > .kw-scale"));
+    const { top, bottom } = await boxOf(page, card);
+    assert.ok(top >= 0 && bottom <= wide.height, `the task is at ${top} to ${bottom}`);
+  });
+}
+
+exercise("Start brings what the answer takes, where it is in the panel alone, below the task", { path: "/en/loop/deployments/", ...wide }, async (page) => {
+  await start(page, '.exercise[data-exercise="rescue"]');
+  const player = "#demo-deployment-rollout";
+  await page.waitForSelector(`${player} .kw-sidepanel .kw-prompt`, { state: "visible" });
+  await page.waitForTimeout(500);
+  const [task, panel, prompt] = await Promise.all([card, `${player} .kw-sidepanel`, `${player} .kw-prompt`].map((selector) => boxOf(page, selector)));
+  assert.ok(task.top >= 0 && task.bottom <= panel.top, `the task ends at ${task.bottom}, the panel begins at ${panel.top}`);
+  assert.ok(prompt.top >= panel.top && prompt.bottom <= Math.min(panel.bottom, wide.height), `the prompt is at ${prompt.top} to ${prompt.bottom}`);
+});
+
+exercise("on phones, Start shows the task below the picture, and the panel is opened where the answer is typed", {
+  path: "/en/loop/deployments/", width: 360, height: 740 }, async (page) => {
+  // The demos above it come first: pictures take the place of storyboards, and what is below moves.
+  await page.$eval('.exercise[data-exercise="rescue"]', (box) => box.scrollIntoView({ block: "center", behavior: "instant" }));
+  await page.waitForFunction(() => document.querySelector('.exercise[data-exercise="rescue"]').closest(".walk").querySelector(".demo.is-live"));
+  await page.waitForTimeout(500);
+  await start(page, '.exercise[data-exercise="rescue"]');
+  await page.waitForSelector(card);
+  const player = "#demo-deployment-rollout";
+  await page.waitForSelector(`${player} .kw-more-button`, { state: "visible" });
+  assert.ok(!(await page.isVisible(`${player} .kw-sidepanel`)));
+  const [task, front] = await Promise.all([card, `${player} .kw-front`].map((selector) => boxOf(page, selector)));
+  assert.ok(task.top >= front.bottom && task.top < front.bottom + 60, `the task begins at ${task.top}, the picture ends at ${front.bottom}`);
+  await page.click(`${player} .kw-more-button`);
+  assert.ok(await page.isVisible(`${player} .kw-side-act`));
+});
+
 exercise("a wrong attempt gets the hint that fits, a right one is told, remembered, counted and forgotten", {}, async (page) => {
   assert.equal(await state(page), "Not started");
   assert.equal(await page.textContent(".progress"), "0 of 1 exercises solved");

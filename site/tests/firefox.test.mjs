@@ -1,5 +1,5 @@
 // The essential ways through a demo in Firefox: Debian's firefox-esr, driven by
-// WebDriver BiDi. What is right in Chromium (player.test.mjs) is not told again here.
+// WebDriver BiDi. What is right in Chromium (player.test.mjs, live.test.mjs) is not told again here.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

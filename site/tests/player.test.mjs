@@ -38,11 +38,6 @@ function player(name, options, run) {
 
 const time = (page) => page.textContent(".kw-time");
 const sentence = (page) => page.textContent(".kw-event[aria-current] .kw-sentence");
-const copyLink = async (page) => {
-  await page.click(".kw-share-button");
-  await page.click(".kw-share-item");
-  await page.waitForFunction(() => location.hash.includes("&at="));
-};
 /** The rest of the recording is there: else a step beyond its first part waits for it. */
 const whole = (page) => page.waitForFunction(() => document.querySelector(".kw-scrubber").style.getPropertyValue("--there") === "1");
 const press = (page, label) => page.click(`.kw-controls button[aria-label="${label}"]`);
@@ -54,7 +49,6 @@ const picture = (page) =>
     clone.querySelectorAll(".is-fresh").forEach((e) => e.classList.remove("is-fresh"));
     return [...clone.querySelectorAll("[data-id]")].map((e) => e.outerHTML).sort().join("\n");
   });
-const pods = (page) => page.$$eval(".kw-stage .role-pod:not(.state-terminating, .is-leaving)", (all) => all.length);
 const nextMark = async (page, times) => {
   await whole(page);
   for (let i = 0; i < times; i++) await press(page, "To the next moment");
@@ -220,6 +214,10 @@ function withRest(name, options, run) {
 }
 const statusText = (page) => page.evaluate(() => document.querySelector(".kw-status:not([hidden])")?.textContent ?? "");
 const there = (page) => page.$eval(".kw-scrubber", (s) => Number(s.style.getPropertyValue("--there")));
+async function scaleTo(page, replicas) {
+  await page.fill(".kw-number", String(replicas));
+  await page.press(".kw-number", "Enter");
+}
 /** Goes on from moment to moment until the recording's first part ends. */
 const toItsEdge = async (page) => {
   for (let i = 0; i < 20 && (await statusText(page)) === ""; i++) await press(page, "To the next moment");
@@ -374,103 +372,6 @@ player("everything can be done with keys alone", {}, async (page) => {
   assert.equal(await time(page), left, "it takes keys while the focus is elsewhere");
 });
 
-player("an event opens: causes up to the input, the calls, and the line of Go", {}, async (page) => {
-  await nextMark(page, 2);
-  const want = await sentence(page);
-  await page.click(".kw-event[aria-current]");
-  assert.equal(await page.textContent(".kw-inspector-sentence"), want);
-  await page.waitForSelector(".kw-source .is-here");
-  await page.click(".kw-calls + .kw-more");
-  assert.ok((await page.$$(".kw-call")).length >= 2, "no call stack");
-  assert.match(await page.textContent(".kw-file"), /^playground\/\S+\.go:\d+$/);
-  const place = await page.$eval(".kw-source", (box) => {
-    const here = box.querySelector(".is-here").getBoundingClientRect();
-    const frame = box.getBoundingClientRect();
-    return here.top >= frame.top && here.bottom <= frame.bottom;
-  });
-  assert.ok(place, "the line is not in sight");
-  assert.ok(await page.$$eval(".kw-source .kw-line", (lines) => lines.some((l) => l.textContent.startsWith("\t"))), "the source is not indented");
-  assert.ok((await page.$$(".kw-values tr")).length > 0, "no values");
-  await page.click(".kw-causes > li:last-child > button");
-  assert.match(await page.textContent(".kw-inspector-sentence"), /^kubectl apply runs\./, "the first cause is not an input");
-  await page.waitForSelector(".kw-story:not(.kw-causes) button");
-  await page.click(".kw-inspector button[aria-label=Close]");
-  assert.equal(await page.$(".kw-inspector.is-open"), null);
-});
-
-for (const name of ["replicaset-scale", "node-dies", "dropped-watch"]) {
-  player(`every moment of ${name} is an event of the log`, { path: `/embed/${name}/` }, async (page) => {
-    const moments = await page.$$eval(".kw-caption:not(.is-own)", (all) => all.length);
-    assert.ok(moments >= 3);
-    await whole(page);
-    await page.focus(".kw-play");
-    await page.keyboard.press("Home");
-    for (let i = 1; i <= moments; i++) {
-      await press(page, "To the next moment");
-      await page.click(".kw-event[aria-current]");
-      assert.equal(await page.textContent(".kw-caption.is-shown b"), String(i), "the moment is not the log's current event");
-    }
-  });
-}
-
-player("a commit shows the object, with what it changed", {}, async (page) => {
-  await nextMark(page, 8);
-  await page.selectOption(".kw-log-head select", "etcd");
-  await page.click(".kw-event[aria-current]");
-  await page.click(".kw-inspector .kw-button:text('What was written')");
-  await page.waitForSelector(".kw-object");
-  const text = await page.$$eval(".kw-object .kw-line:not(del)", (lines) => lines.map((l) => l.firstChild.data).join("\n"));
-  assert.match(text, /^apiVersion: \S+\nkind: [A-Z]\w+\nmetadata:\n/);
-});
-
-player("details that do not load say so where they would be", {}, async (page) => {
-  await page.route("**/details.json.gz*", (route) => route.abort());
-  await page.click(".kw-event[aria-current]");
-  await page.waitForSelector(".kw-details .kw-error");
-  await page.unroute("**/details.json.gz*");
-  await page.click(".kw-details .kw-error button");
-  await page.waitForSelector(".kw-call");
-  page.problems = page.problems.filter((p) => !/details\.json|ERR_FAILED/.test(p));
-});
-
-player("a click in the picture filters the log, and a chip takes that back", {}, async (page) => {
-  await nextMark(page, 8);
-  const all = await page.$$eval(".kw-event", (rows) => rows.length);
-  await page.click('.kw-stage [data-id^="pod/"]');
-  const about = await page.textContent(".kw-chip");
-  assert.match(about, /^pods default\/web-/);
-  await page.click(".kw-event[aria-current]");
-  await page.click(".kw-inspector .kw-tab:first-child");
-  assert.equal(await page.textContent(".kw-facts div:nth-child(3) dd"), about);
-  await page.click(".kw-chip");
-  assert.ok((await page.$$eval(".kw-event", (rows) => rows.length)) >= Math.min(all, 40));
-});
-
-player("what is looked at is marked in the picture, and its object is shown, with the keyboard too", {}, async (page) => {
-  await nextMark(page, 8);
-  const selected = () => page.$$eval(".kw-stage .is-selected", (all) => [...new Set(all.map((e) => e.getAttribute("data-about")))]);
-  await page.click('.kw-stage [data-id^="pod/"]');
-  const about = await page.textContent(".kw-chip");
-  assert.deepEqual(await selected(), [about]);
-  await page.waitForSelector(".kw-object");
-  const object = await page.$$eval(".kw-object .kw-line:not(del)", (lines) => lines.map((l) => l.firstChild.data).join("\n"));
-  assert.equal(`pods ${object.match(/^  namespace: (.*)$/m)[1]}/${object.match(/^  name: (.*)$/m)[1]}`, about);
-  await press(page, "Step forward");
-  assert.deepEqual(await selected(), [about], "a step takes the mark away");
-
-  const on = (selector) => page.evaluate((s) => document.activeElement.matches(s), selector);
-  await page.focus(".kw-chip");
-  await page.keyboard.press("Enter");
-  assert.ok(await on(".kw-log-head select"), "taking the filter back loses the focus");
-  assert.deepEqual(await selected(), []);
-  const other = await page.$$eval(".kw-log-head option", (all, not) => all.map((o) => o.value).find((v) => v.startsWith("pods ") && v !== not), about);
-  assert.ok(other, "Pods cannot be chosen without a mouse");
-  await page.selectOption(".kw-log-head select", other);
-  assert.ok(await on(".kw-chip"), "choosing what to look at loses the focus");
-  assert.deepEqual(await selected(), [other]);
-  await page.click(".kw-chip");
-});
-
 player("beside the clock stands how fast the display's time goes", {}, async (page) => {
   await nextMark(page, 2);
   await page.click(".kw-play");
@@ -485,188 +386,6 @@ player("the legend draws the signs as the picture does", {}, async (page) => {
   const fill = (selector) => page.$eval(selector, (e) => getComputedStyle(e).fill + getComputedStyle(e).stroke);
   assert.equal(await fill(".kw-signs .role-pod.state-ready > rect"), await fill(".kw-stage .role-pod.state-ready > rect"));
   assert.ok((await page.$$(".kw-signs dt svg")).length >= 9);
-});
-
-player("of thousands of events only those near are in the page", {}, async (page) => {
-  await page.click(".kw-check");
-  for (const part of [0.2, 0.8, 0.5]) {
-    await page.$eval(".kw-events", (list, p) => (list.scrollTop = list.scrollHeight * p), part);
-    await page.waitForTimeout(150);
-  }
-  await page.waitForFunction(() => {
-    const list = document.querySelector(".kw-events");
-    const at = list.getBoundingClientRect();
-    return document.elementFromPoint(at.left + 120, at.top + at.height / 2)?.closest(".kw-event");
-  }, null, { timeout: 10_000 }).catch(() => assert.fail("where one scrolls to there is nothing"));
-  assert.ok((await page.$$(".kw-event")).length < 900, "the log is not windowed");
-  assert.ok((await page.$eval(".kw-events", (list) => list.scrollHeight)) > 50_000);
-});
-
-async function scaleTo(page, replicas) {
-  await page.fill(".kw-number", String(replicas));
-  await page.press(".kw-number", "Enter");
-}
-
-player("the slider loads the control plane, and new Pods appear", { motion: "no-preference" }, async (page) => {
-  await press(page, "Pause");
-  await nextMark(page, 9);
-  const had = await pods(page);
-  assert.equal(had, 3);
-  const seen = await page.evaluate(() => [...document.querySelectorAll(".kw-event")].map((e) => e.textContent));
-  await page.focus(".kw-slider");
-  for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
-  assert.equal(await page.inputValue(".kw-number"), "8");
-  await page.waitForSelector(".kw-badge.is-live", { state: "attached" });
-  await page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("8"), null, { timeout: 60_000 });
-  await page.selectOption(".kw-speed", "4");
-  await page.waitForFunction(() => document.querySelectorAll(".kw-stage .role-pod:not(.is-leaving)").length === 8, null, { timeout: 60_000 });
-  assert.equal(page.workers().length, 1);
-  assert.equal(page.requests.filter((url) => url.endsWith(".wasm.zst")).length, 1);
-  assert.ok(seen.length > 0);
-  await press(page, "Pause");
-  await page.click(".kw-event[aria-current]");
-  await page.waitForSelector(".kw-call, .kw-details .kw-hint");
-  await page.click(".kw-reset");
-  assert.equal(await page.textContent(".kw-badge"), "Recording");
-  assert.ok((await pods(page)) >= 3);
-});
-
-player("the control plane is readied when the reader turns to the controls, not before", {}, async (page) => {
-  await page.hover(".kw-log");
-  assert.deepEqual(page.requests.filter((url) => /\.wasm|worker/.test(url)), []);
-  await page.hover(".kw-slider");
-  for (let i = 0; !page.requests.some((url) => url.endsWith(".wasm.zst")); i++) {
-    assert.ok(i < 100, "the control plane was not asked for");
-    await page.waitForTimeout(50);
-  }
-  assert.equal(await page.textContent(".kw-badge"), "Recording");
-  await scaleTo(page, 6);
-  await page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("6"), null, { timeout: 60_000 });
-  assert.equal(page.requests.filter((url) => url.endsWith(".wasm.zst")).length, 1);
-  assert.equal(page.workers().length, 1);
-});
-
-player("the keyboard's way to the controls readies it, too", {}, async (page) => {
-  await page.focus(".kw-slider");
-  await page.waitForFunction(() =>
-    performance.getEntriesByType("resource").some((e) => e.name.endsWith(".js") && /worker/.test(e.name)), null, { timeout: 60_000 });
-});
-
-player("a connection that asks to save data gets the control plane when something is done, not before", {}, async (page) => {
-  await page.evaluate(() => Object.defineProperty(navigator, "connection", { value: { saveData: true }, configurable: true }));
-  await page.hover(".kw-slider");
-  await page.focus(".kw-slider");
-  await page.waitForTimeout(1500);
-  const asked = () => page.requests.filter((url) => /\.wasm|worker/.test(url));
-  assert.deepEqual(asked(), []);
-  await scaleTo(page, 6);
-  for (let i = 0; !asked().some((url) => url.endsWith(".wasm.zst")); i++) {
-    assert.ok(i < 200, "the control plane was not asked for");
-    await page.waitForTimeout(50);
-  }
-});
-
-player("an input after looking back makes a branch, quickly", {}, async (page) => {
-  await nextMark(page, 9);
-  await scaleTo(page, 5);
-  await page.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
-  await press(page, "Pause");
-  await press(page, "To the previous moment");
-  const { ms } = await page.evaluate(async () => {
-    const field = document.querySelector(".kw-number");
-    field.value = "1";
-    const from = performance.now();
-    field.dispatchEvent(new Event("input"));
-    field.dispatchEvent(new Event("change"));
-    while (!document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("1")) await new Promise(requestAnimationFrame);
-    return { ms: performance.now() - from };
-  });
-  assert.ok(ms < 3000, `the first new frame took ${Math.round(ms)} ms`);
-});
-
-player("a link brings back the same experiment at the same moment", {}, async (page) => {
-  await nextMark(page, 9);
-  await scaleTo(page, 6);
-  await page.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
-  await page.waitForTimeout(1500);
-  await press(page, "Pause");
-  for (let i = 0; i < 5; i++) await press(page, "Step forward");
-  await copyLink(page);
-  const url = await page.evaluate(() => location.href);
-  assert.match(url, /#demo=replicaset-scale&engine=[0-9a-f]{8}&seed=\d+&inputs=[\d.]+,scale,replicasets,default,web,6&at=[\d.]+&event=\d+$/);
-  const want = [await time(page), await sentence(page), await picture(page)];
-  const other = await openPage(browser, url, {});
-  try {
-    await other.waitForSelector(".kw-badge.is-live", { state: "attached" });
-    await other.waitForFunction((t) => document.querySelector(".kw-time").textContent === t, want[0], { timeout: 60_000 });
-    await other.waitForFunction(() => !document.querySelector(".is-busy"));
-    assert.deepEqual([await time(other), await sentence(other), await picture(other)], want);
-    assert.deepEqual(other.problems, []);
-  } finally {
-    await other.context().close();
-  }
-});
-
-player("a link without inputs only seeks; a broken one says so", {}, async (page) => {
-  // By keys alone: for a pointer over the controls the control plane is readied.
-  await page.focus(".kw-player");
-  for (let i = 0; i < 3; i++) await page.keyboard.press("m");
-  await page.keyboard.press("y");
-  await page.waitForFunction(() => location.hash !== "");
-  const want = [await time(page), await sentence(page)];
-  const go = (hash) => page.evaluate((h) => (location.hash = h), hash);
-  const hash = await page.evaluate(() => location.hash);
-  await page.keyboard.press("m");
-  await go(hash.replace("&event", "&x=1&event"));
-  await page.waitForFunction((t) => document.querySelector(".kw-time").textContent === t, want[0]);
-  assert.equal(await sentence(page), want[1]);
-  assert.equal(page.workers().length, 0);
-  await go("#demo=replicaset-scale&seed=1&at=never");
-  await page.waitForSelector(".kw-status:not([hidden])");
-  assert.match(await page.textContent(".kw-status"), /never/);
-});
-
-player("without the control plane the recording goes on working", {}, async (page) => {
-  await page.route(site.url(demo), async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ response: answer, body: (await answer.text()).replace(/data-wasm="[^"]*"/, 'data-wasm="/nothing.wasm"') });
-  });
-  await page.reload();
-  await page.waitForSelector(".kw-player .kw-scene");
-  await nextMark(page, 9);
-  await scaleTo(page, 9);
-  await page.waitForFunction(() => /could not be started here/.test(document.querySelector(".kw-status").textContent), null, { timeout: 60_000 });
-  assert.equal(await page.textContent(".kw-badge"), "Recording");
-  const before = await time(page);
-  await press(page, "To the next moment");
-  assert.notEqual(await time(page), before);
-  page.problems = page.problems.filter((p) => !/nothing\.wasm|404|ERR_ABORTED/.test(p)); // what the reload broke off, too;
-});
-
-player("what can be done follows the moment: a node that lost power can only boot", {}, async (page) => {
-  await nextMark(page, 9);
-  await page.click('.kw-faults summary:text-is("Nodes")');
-  const button = (text) => page.locator(`.kw-targets button[aria-label="${text}: node-1"]`);
-  assert.equal(await button("Boot").isVisible(), false);
-  await button("Cut the power").click();
-  await page.waitForSelector('.kw-stage [data-id="node/node-1"].state-down', { timeout: 60_000, state: "attached" });
-  assert.equal(await button("Cut the power").isVisible(), false);
-  await button("Boot").click();
-  await page.waitForSelector('.kw-stage [data-id="node/node-1"]:not(.state-down)', { timeout: 60_000, state: "attached" });
-});
-
-player("two demos of a page share one worker, and each keeps its run", {}, async (page) => {
-  await page.evaluate(() => document.querySelector("main").append(document.querySelector("kubewalk-demo").cloneNode()));
-  const [one, two] = [page.locator("kubewalk-demo").nth(0), page.locator("kubewalk-demo").nth(1)];
-  await two.locator(".kw-scene").first().waitFor();
-  for (const [at, n] of [[one, 5], [two, 7], [one, 4]]) {
-    await at.locator(".kw-number").fill(String(n));
-    await at.locator(".kw-number").press("Enter");
-    await at.locator(".kw-caption.is-own.is-shown", { hasText: String(n) }).waitFor({ timeout: 60_000 });
-    await at.locator(".kw-play.is-playing").click();
-  }
-  assert.equal(await two.locator(".kw-number").inputValue(), "7");
-  assert.equal(page.workers().length, 1);
 });
 
 for (const theme of ["light", "dark"]) {

@@ -22,7 +22,7 @@ const files = given.length > 0 ? given : (await readdir(here)).filter((name) => 
 const silence = Number(process.env.SILENCE ?? 420_000);
 
 /** The files that take longest, in this order, come first, so that both processors are busy to the end. */
-const longest = ["pages", "player", "compare", "time", "proved", "scale", "exercise"];
+const longest = ["pages", "walkacts", "player", "live", "compare", "time", "proved", "scale", "exercise"];
 const rank = (file) => (longest.indexOf(basename(file, ".test.mjs")) + longest.length + 1) % (longest.length + 1);
 
 /** How long each file took, in milliseconds. */

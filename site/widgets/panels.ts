@@ -48,7 +48,7 @@ export function panelsOf({ given, state, transport, worlds, actions, attention, 
   });
   const announced = h("p", { class: "kw-announced", "aria-live": "polite" }); // the moment, for who does not see it
   const dock = h("div", { class: "kw-dock" }, controls.root, h("div", { class: "kw-main" }, ...reader.main,
-    h("button", { type: "button", class: "kw-button kw-ask", click: () => attention.ask(true) }, words.ask), side.button));
+    h("button", { type: "button", class: "kw-button kw-ask", click: () => void attention.ask(true) }, words.ask), side.button));
   const root = h("div", { class: "kw-player", role: "group", tabindex: -1, "aria-label": put(words.player, { title }) },
     h("div", { class: "kw-title" }, h("p", {}, title)),
     h("div", { class: "kw-front" }, stage.root, h("div", { class: "kw-told" }, captions.root, reader.resetButton)), dock, side.root, announced);

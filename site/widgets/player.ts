@@ -41,7 +41,7 @@ export class Player {
       ...(given.scenario.cluster.trace === everything ? {} : { leastSilence: leastSilenceOfMany }) });
     this.worlds = new Worlds(state, this.transport, engine, given);
     this.actions = new Actions(state, this.transport, this.worlds, engine, given);
-    this.attention = new Attention(state, this.transport);
+    this.attention = new Attention(state, this.transport, () => this.actions.acting);
     this.worlds.use(recording);
     state.show(this.worlds.recorded); // which the panels find
     this.extras = new Extras(this);

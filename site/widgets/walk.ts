@@ -91,7 +91,7 @@ export class Walk {
     }, { signal });
     // What is opened leaves what is being read, and is closed by whoever turns to the text again.
     this.state.on("panel", (panel) => void (panel && !signal.aborted && this.makeRoom()));
-    this.state.on("solved", () => void (this.state.panel && !signal.aborted && this.uncover()));
+    this.state.on("exercise", () => void (this.state.panel && !signal.aborted && this.uncover()));
     document.addEventListener("click", ({ target }) => {
       if (this.state.panel && target instanceof Element && target.closest(".walk-text") && !target.closest(".exercise")) this.state.reveal();
     }, { signal });
@@ -181,8 +181,9 @@ export class Walk {
   /** On narrow screens the controls lie at the window's end as long as the demo's text is in sight. */
   private seen(isInSight: boolean): void {
     this.isInSight = isInSight;
-    this.player.classList.toggle("is-docked", isInSight);
-    if (!isInSight) this.state.reveal();
+    const isHere = isInSight || this.player.closest(".is-guest") !== null; // beside another text it is in sight with that
+    this.player.classList.toggle("is-docked", isHere);
+    if (!isHere) this.state.reveal();
   }
 
   private measure(): void {
@@ -207,9 +208,10 @@ export class Walk {
     this.player.style.setProperty("--below", `${Math.round(100 * Math.min(most, Math.max(0.3, part)))}%`);
   }
 
-  /** An exercise is solved, and the panel lies over it: it leaves what that says. */
+  /** The panel lies over an exercise: it leaves what that says. */
   private uncover(): void {
-    const said = document.querySelector(".walk-text .kw-exercise.is-active .kw-exercise-result");
+    const exercise = document.querySelector(".walk-text .kw-exercise.is-active");
+    const said = exercise?.querySelector(".kw-exercise-result:not([hidden])") ?? exercise;
     if (!said || this.isAbove) return;
     const { top, height } = this.player.getBoundingClientRect();
     const { bottom } = said.getBoundingClientRect();

@@ -26,6 +26,7 @@ export interface Words {
   lookOn: string;
   nothingNow: string; // {n} s
   playOn: string;
+  quiet: string;
   silence: string; // {n} s: it was left out
   keys: string;
   lanes: string;

@@ -32,7 +32,7 @@ export function listen(root: HTMLElement, state: PlayerState, transport: Transpo
     nextMark: () => transport.toMark(1),
     previousMark: () => transport.toMark(-1),
     lanes: () => state.reveal(state.panel === "lanes" ? undefined : "lanes"),
-    why: () => attention.ask(true),
+    why: () => void attention.ask(true),
     everything: () => state.look(""),
     legend: () => { state.reveal("options"); legend().click(); legend().focus(); },
     commandLine: () => { state.reveal("act"); root.querySelector<HTMLElement>(".kw-prompt input")?.focus(); },

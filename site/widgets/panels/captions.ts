@@ -29,10 +29,12 @@ export class Captions {
     this.earlier = h("span", { class: "kw-earlier" }, `${given.words.earlier} `);
     state.on("shown", () => (this.root.hidden = state.shown.isPair));
     state.on("extent", () => { if (!state.shown.isPair) this.use(state.captioned); });
-    state.on(["event", "bound"], () => { if (!state.shown.isPair) this.show(state.bound ?? state.head.index, this.lastAction()); });
+    state.on(["event", "bound", "doing"], () => { if (!state.shown.isPair) this.show(state.bound ?? state.head.index, this.doing ?? this.lastAction()); });
     state.on(["moment", "bound"], () => {
       this.showRest(state.head.reading);
-      if (!state.shown.isPair) this.age();
+      if (state.shown.isPair) return;
+      this.age();
+      if (this.own.matches(".is-own.is-shown")) setText(this.outcome, this.lastOutcome());
     });
   }
 
@@ -50,10 +52,13 @@ export class Captions {
 
   /** Shows the caption of the last moment up to a frame, or instead of it what the reader did. */
   private show(index: number, own: string | undefined): void {
+    const isDoing = this.state.doing !== undefined;
+    this.own.classList.toggle("is-own", !isDoing);
+    this.own.classList.toggle("is-doing", isDoing); // the picture will show it
     this.own.classList.toggle("is-shown", Boolean(own));
     if (own !== undefined) {
       setText(this.action, own);
-      setText(this.outcome, this.lastOutcome());
+      setText(this.outcome, isDoing ? "" : this.lastOutcome());
     }
     const at = own !== undefined ? -1 : this.marks.findLastIndex((m) => m.frame <= index);
     if (at === this.shown) return;
@@ -62,6 +67,12 @@ export class Captions {
     this.now.remove();
     this.root.children[at]?.classList.add("is-shown");
     this.shown = at;
+  }
+
+  /** What the reader has just done, in words. */
+  private get doing(): string | undefined {
+    const { doing } = this.state;
+    return doing && say(this.given.phrases, doing);
   }
 
   /** Has the caption step back when the picture shows something else by now, and come forward again on the way back. */
@@ -100,7 +111,8 @@ export class Captions {
 
   /** The moment's event; while things pass, what is told of them. */
   private happening(): string {
-    const { timeline, head, playing } = this.state;
+    const { timeline, head, playing, isQuiet } = this.state;
+    if (isQuiet) return this.given.words.quiet;
     const told = playing ? timeline.told(head.index) : undefined;
     return told ? this.sentence(told) : say(this.given.phrases, timeline.frames[head.index]!);
   }
@@ -111,8 +123,9 @@ export class Captions {
 
   /** What is told since what the reader did last. */
   private lastOutcome(): string {
-    const { timeline, head } = this.state;
+    const { timeline, head, isQuiet } = this.state;
     const { outside } = timeline;
+    if (isQuiet) return this.given.words.quiet;
     const told = timeline.told(head.index);
     let i = timeline.outsideAt(head.index);
     while (i >= 0 && outside[i]!.op !== "input") i--;

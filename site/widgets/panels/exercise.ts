@@ -11,7 +11,7 @@ import type { Given } from "../given";
 import type { Worlds } from "../runs/worlds";
 import type { PlayerState } from "../state/playerstate";
 import { question } from "./question";
-import type { Exercise, Input } from "../state/scenario";
+import type { Exercise, Input, Kind } from "../state/scenario";
 import { forget, nameOf, recall, remember, whenSolved, type Solved } from "./solved";
 import type { World } from "../runs/world";
 import { put } from "../text";
@@ -33,16 +33,17 @@ export class Exercises {
   /** player is the whole, reader its part for the reader. */
   constructor(
     given: Given, private readonly state: PlayerState, private readonly worlds: Worlds,
-    starts: Starts, player: HTMLElement, reader: HTMLElement,
+    starts: Starts, private readonly player: HTMLElement, private readonly reader: HTMLElement,
   ) {
     const words = exerciseWordsOf(given.lang);
     const isAlone = player.closest("[data-alone]") !== null;
+    const uncover = (answer: readonly Input[]) => void (isAlone || this.uncover(answer)); // alone in a frame, tasks are in the panel
     const boxes = [...document.querySelectorAll<HTMLElement>(".exercise[data-exercise]")].filter((box) => box.dataset["demo"] === given.demo);
     const root = h("div", { class: "kw-exercises" });
     for (const exercise of given.scenario.exercises ?? []) {
       const box = boxes.find((b) => b.dataset["exercise"] === exercise.id);
       if (!box && !isAlone) continue;
-      const card = new Card({ given, starts, player, words, isAlone, chosen: (c) => this.start(c) }, exercise, box);
+      const card = new Card({ given, starts, player, words, isAlone, uncover, chosen: (c) => this.start(c) }, exercise, box);
       this.cards.push(card);
       // The task is done where it is read.
       if (box) box.append(card.root);
@@ -83,6 +84,22 @@ export class Exercises {
     this.draw();
   }
 
+  /** Has the panel leave the task and the picture. It is open only where there is something in it alone that the answer takes, and that is in sight. */
+  private uncover(answer: readonly Input[]): void {
+    const { state, player, reader } = this;
+    const away = answer.map(({ kind }) => controlFor(kind)).find((control) => !player.querySelector(`.kw-main > ${control}`));
+    if (away) state.reveal("act"); // to this it opens again
+    if (!away || matchMedia("(width < 60rem)").matches) return state.reveal(); // there it would lie over the task
+    const control = reader.querySelector<HTMLElement>(away);
+    const fold = control?.closest("details");
+    if (fold) fold.open = true;
+    requestAnimationFrame(() => { // a demo may come from another text for this
+      state.emit("exercise");
+      const page = control?.closest(".kw-side-page");
+      if (page) page.scrollTop += control!.getBoundingClientRect().bottom + 8 - page.getBoundingClientRect().bottom;
+    });
+  }
+
   /** Asks how far the reader has come, as often as there may be something new. */
   private async ask(): Promise<void> {
     const { active, world } = this;
@@ -112,8 +129,14 @@ export class Exercises {
     if (!active || !world) return;
     const was = active.isSolved;
     active.show(world, standingAt(this.isKnown(world) ? this.known!.progress : undefined, this.state.head.now));
-    if (active.isSolved && !was && this.state.playing) this.state.emit("solved");
+    if (active.isSolved && !was && this.state.playing) this.state.emit("exercise");
   }
+}
+
+/** What one of the author's inputs is done with. */
+function controlFor(kind: Kind): string {
+  if (kind === "scale" || kind === "load") return ".kw-scale";
+  return kind === "kubectl" || kind === "apply" ? ".kw-prompt" : `:is(.kw-action-${kind}, .kw-fault-${kind})`;
 }
 
 /** What a demo's exercises have in common. */
@@ -123,6 +146,8 @@ interface Common {
   player: HTMLElement;
   words: ExerciseWords;
   isAlone: boolean;
+  /** Has what is opened leave the task, and the picture, to who does something like this. */
+  uncover(answer: readonly Input[]): void;
   /** This one is worked on from now on. */
   chosen(card: Card): void;
 }
@@ -289,16 +314,19 @@ class Card {
     const hasPlace = (exercise.from ?? "") !== "" || (exercise.offset ?? 0) > 0;
     const begin = hasPlace ? exercise.begin : this.answer[0]?.at; // where none is given, the author's answer begins
     common.starts.begin((begin ?? 0) / 1000);
-    this.comeHere();
+    this.comeHere(this.answer);
   }
 
   /** Brings the demo into sight, with the task as far as there is room, and the focus to the task. */
-  private comeHere(): void {
-    const { player } = this.common;
+  private comeHere(answer: readonly Input[] = []): void {
+    const { player, uncover } = this.common;
+    uncover(answer);
     this.root.focus({ preventScroll: true });
-    const top = player.getBoundingClientRect().top;
-    const below = this.root.getBoundingClientRect().bottom + 120 - innerHeight; // what it is done with stands there
-    scrollBy({ top: Math.max(top, below), behavior: prefersStill() ? "instant" : "smooth" });
+    const { top, height } = player.getBoundingClientRect();
+    const task = this.root.getBoundingClientRect();
+    const over = task.top - 16 - (player.offsetWidth > innerWidth * 0.8 ? height : 0); // below a picture that is pinned over the text
+    const below = task.bottom + 120 - innerHeight; // what it is done with stands there
+    scrollBy({ top: over < 0 ? over : Math.max(top, Math.min(below, over)), behavior: prefersStill() || player.querySelector(".kw-sidepanel:not([hidden])") ? "instant" : "smooth" });
   }
 
   private hint(): void {

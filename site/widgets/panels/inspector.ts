@@ -62,6 +62,7 @@ export class Inspector {
     state.on("told", () => { if (this.isOpen && !state.head.moving) this.inspect(state.head.target); });
     state.on("arrived", () => { if (this.isOpen) this.inspect(state.head.index); });
     state.on("about", (about) => this.look(about));
+    state.on("frames", () => { if (this.isOpen && this.side === "why") this.there?.why.grow(); });
   }
 
   /** Opens the last version of an object: how the store has it at the moment that is shown. */
@@ -99,7 +100,7 @@ export class Inspector {
 
   /** One link of the chain towards what began it (1), or back (-1). */
   walk(way: 1 | -1): void {
-    if (!this.isOpen) return this.attention.ask();
+    if (!this.isOpen) return void this.attention.ask();
     this.turn("why");
     this.there?.why.walk(way);
   }
@@ -202,7 +203,7 @@ export class Inspector {
     this.root.replaceChildren(
       heading(this.given.level, words.inspector, { id: this.title }),
       h("p", { class: "kw-hint" }, words.whyHint),
-      h("button", { type: "button", class: "kw-button", click: () => this.attention.ask() }, words.why),
+      h("button", { type: "button", class: "kw-button", click: () => void this.attention.ask() }, words.why),
     );
   }
 }

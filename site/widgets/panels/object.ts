@@ -149,10 +149,10 @@ export class ObjectView {
     return [
       this.versionBar(all, at),
       ...this.state(version),
+      this.yaml(now, before, version),
       h("div", { class: "kw-object-bar" },
         h("label", {}, h("span", {}, `${why.since} `), this.since),
         h("label", { class: "kw-check" }, this.beside, h("span", {}, why.beside))),
-      this.yaml(now, before, version),
       heading(inspected.level, why.owners, {}, true), this.owners(version),
       heading(inspected.level, why.managers, {}, true), h("div", { class: "kw-managers" }),
     ];

@@ -292,7 +292,7 @@ export class Reader {
     const { words } = this.given;
     const label = this.label(c, words.remove);
     const takes = name?.endsWith("*") ? { title: words.removeOldest } : {};
-    const button = h("button", { type: "button", class: "kw-button", ...takes,
+    const button = h("button", { type: "button", class: "kw-button kw-action-delete", ...takes,
       click: () => void this.actions.act({ kind: "delete", ...given({ resource, namespace, name }) }) },
       icon("bin"), ...labelled(label, words.briefs["delete"]));
     const wanted = `${resource ?? ""} ${namespace ? `${namespace}/` : ""}${(name ?? "").replace(/\*$/, "")}`;

@@ -43,7 +43,7 @@ export class SidePanel {
       click: () => this.toggle() }, words.open);
     this.mark();
     state.on("panel", (panel) => this.show(panel));
-    state.on("solved", () => this.shrink()); // that is said in the text
+    state.on("exercise", () => this.shrink()); // that is said in the text
     state.on("editing", (is) => {
       if (is) this.tall.add("act"); // a manifest is long
       else this.tall.delete("act");

@@ -12,15 +12,15 @@ import { put } from "../text";
 
 export class StatusLine {
   readonly root: HTMLElement;
-  private readonly time = h("time");
   private readonly letter = h("b", { class: "kw-letter", hidden: true });
   private readonly who = h("b", { class: "kw-statusline-who" });
   private readonly sentence = h("span");
-  private readonly line = h("p", { class: "kw-statusline-line" }, this.time, " ", this.letter, " ", this.who, " ", this.sentence);
+  private readonly line = h("p", { class: "kw-statusline-line" }, this.letter, " ", this.who, " ", this.sentence);
   private frame: Frame | undefined;
   private of = "";
   private n = 0;
   private index = -1; // of the event that it tells
+  private isQuiet = false; // says that nothing happens
   private readonly status = h("p", { class: "kw-status", role: "status", hidden: true });
 
   constructor(private readonly given: Pick<Given, "phrases" | "words">, private readonly state: PlayerState) {
@@ -44,27 +44,36 @@ export class StatusLine {
   /**
    * Shows the event of the moment: it is the one that Why? opens. While things pass, it shows what is told by then instead, which
    * stands for long enough to be read; where playing rests for a caption, the moment's own event stands, until something later is told.
+   * Where nothing happens any more, it says that.
    */
   private show(): void {
     const { shown, timeline, head, playing } = this.state;
     const { phrases } = this.given;
     const at = timeline.frames[head.index];
+    if (this.state.isQuiet) return this.rest();
     const passes = playing && head.reading === undefined;
     const told = passes ? timeline.told(head.index) : undefined;
     const isEarlier = this.index <= head.index && (told?.index ?? -1) < this.index;
-    if (!at || (passes && this.frame && (!told || isEarlier))) return;
-    const { frame, index, n } = told ?? { frame: at, index: head.index, n: 1 };
+    if (!at || (passes && this.frame && !this.isQuiet && (!told || isEarlier))) return;
+    const isOver = this.isQuiet && told !== undefined && told.index <= this.index && this.index <= head.index; // it stood before the silence
+    const { frame, index, n } = (isOver ? undefined : told) ?? { frame: at, index: head.index, n: 1 };
     this.index = index;
     const of = shown.letterOf(index);
-    if (frame === this.frame && of === this.of && n === this.n) return;
-    [this.frame, this.of, this.n] = [frame, of, n];
+    if (!this.isQuiet && frame === this.frame && of === this.of && n === this.n) return;
+    [this.frame, this.of, this.n, this.isQuiet] = [frame, of, n, false];
     const sentence = n > 1 ? sum(phrases, frame, n) : say(phrases, frame);
-    setText(this.time, seconds(frame.at));
     setText(this.letter, of);
     this.letter.hidden = of === "";
     setText(this.who, frame.who);
     this.who.hidden = sentence.startsWith(frame.who); // it says so itself
     setText(this.sentence, sentence);
     this.line.title = put("{at} {who}: {sentence}", { at: seconds(frame.at), who: frame.who, sentence });
+  }
+
+  private rest(): void {
+    if (this.isQuiet) return;
+    this.isQuiet = this.letter.hidden = this.who.hidden = true;
+    setText(this.sentence, this.given.words.quiet);
+    this.line.title = "";
   }
 }

@@ -17,6 +17,8 @@ import { messageOf, put } from "../text";
 
 /** How many effects are listed at once. */
 const mostEffects = 6;
+/** The same of what was done to the cluster: all that came of it, and not the request alone. */
+const mostOutcomes = 12;
 /** A chain of so many links is shown whole. */
 const shortChain = 7;
 
@@ -35,6 +37,8 @@ export class Why {
   private at = 0;
   private readonly unfolded = new Set<number>(); // of links, those that a gap begins with
   private details: Details | undefined;
+  private readonly outcomes = h("div", { class: "kw-details" });
+  private listed = 0; // of them
 
   /** written shows the object that a commit wrote. */
   constructor(private readonly inspected: Inspected, private readonly written: (index: number) => void) {
@@ -69,6 +73,19 @@ export class Why {
     this.draw();
   }
 
+  /** There are more frames. */
+  grow(): void {
+    const index = this.chain[this.at];
+    if (index !== undefined && this.listed < mostOutcomes && isDone(this.inspected.frames[index])) this.listOutcomes(index);
+  }
+
+  private listOutcomes(index: number): void {
+    const all = this.effects.all(index, isOutcome, mostOutcomes);
+    if (all.length === this.listed && this.outcomes.hasChildNodes()) return;
+    this.listed = all.length;
+    this.outcomes.replaceChildren(...this.listOf(all));
+  }
+
   /** One link towards what began it (1), or back (-1). */
   walk(way: 1 | -1): void {
     const to = this.chain[this.at + way];
@@ -83,7 +100,8 @@ export class Why {
     this.backUp.disabled = at === 0;
     const list = h("ol", { class: "kw-story kw-causes", "aria-label": why.chain });
     for (const part of this.parts()) list.append(typeof part === "number" ? this.link(part) : this.gap(part));
-    this.body.replaceChildren(list, this.code, ...this.effectsOf(chain[at]!));
+    const index = chain[at]!;
+    this.body.replaceChildren(list, this.code, ...(isDone(this.inspected.frames[index]) ? [] : this.listOf(this.effects.of(index).slice(0, mostEffects))));
     const open = list.querySelector<HTMLElement>(".is-open");
     if (open && at > 0) requestAnimationFrame(() => scrollInto(open));
   }
@@ -149,11 +167,16 @@ export class Why {
     };
     showLog();
     void this.load(frame, this.code, showLog);
+    if (isDone(frame)) {
+      this.outcomes.replaceChildren();
+      this.listOutcomes(index);
+    }
     const forms = formsOf({ frames: inspected.frames, words, why, level, jump: (i) => inspected.jump(i) }, index);
     return h("li", { class: "is-open", "aria-current": "step" },
       h("p", { class: "kw-inspector-sentence" }, say(phrases, frame)),
       frame.c ? undefined : h("p", { class: "kw-hint" }, words.noCause),
       facts,
+      isDone(frame) ? this.outcomes : undefined,
       frame.op === "store.commit" ? h("button", { type: "button", class: "kw-button", click: () => this.written(index) }, words.written) : undefined,
       ...(this.asLog.checked ? [log, ...forms] : [...forms, log]));
   }
@@ -162,15 +185,14 @@ export class Why {
     return this.details?.stacks[frame.s ?? 0]?.[0];
   }
 
-  private effectsOf(index: number): HTMLElement[] {
+  private listOf(all: readonly number[]): HTMLElement[] {
     const { inspected } = this;
     const { words } = inspected;
-    const all = this.effects.of(index);
     const link = (i: number) => h("li", {}, h("button", { type: "button", class: "kw-link", click: () => inspected.jump(i) },
       h("time", {}, seconds(inspected.frames[i]!.at)), h("span", {}, say(inspected.phrases, inspected.frames[i]!))));
     return [
       heading(inspected.level, words.effects, {}, true),
-      all.length === 0 ? h("p", { class: "kw-hint" }, words.noEffect) : h("ul", { class: "kw-story" }, ...all.slice(0, mostEffects).map(link)),
+      all.length === 0 ? h("p", { class: "kw-hint" }, words.noEffect) : h("ul", { class: "kw-story" }, ...all.map(link)),
     ];
   }
 
@@ -229,6 +251,13 @@ export class Why {
     }
   }
 }
+
+/** Whether somebody did this to the cluster. */
+const isDone = (frame: Frame | undefined) => frame?.op === "input";
+
+/** What is to be told of all that came of something: what was written, decided, started or stopped. */
+const isOutcome = (frame: Frame) => !frame.q && (frame.op === "store.commit" || /^(container|sandbox|component)\./.test(frame.op) ||
+  (frame.op !== "log" && decides(frame)));
 
 /** What a link's values are in one line, for those that decided. */
 function brief(frame: Frame): HTMLElement | undefined {

@@ -121,3 +121,18 @@ test("a control plane that dies is told, with the way back; a branch that never 
   await actions.act({ kind: "kill-node", node: "node-1" });
   assert.deepEqual([worlds.all.length, worlds.current], [2, worlds.recorded]);
 });
+
+test("what is done is known at once, and no more as soon as it is there or cannot be", async () => {
+  const { state, actions, die } = player();
+  const known: unknown[] = [];
+  state.on("doing", () => known.push(state.doing && [state.doing.op, state.doing.m, state.doing.o]));
+  state.seek(5);
+  const done = actions.act({ kind: "scale", resource: "deployments", namespace: "default", name: "web", replicas: 8 });
+  assert.deepEqual(known, [["input", "input.scale", "deployments default/web"]]);
+  assert.ok(actions.acting ?? state.doing);
+  await done;
+  assert.deepEqual([known.length, known[1], actions.acting], [2, undefined, undefined]);
+  die();
+  await actions.act({ kind: "kill-node", node: "node-1" });
+  assert.deepEqual([known.length, state.doing], [4, undefined]);
+});

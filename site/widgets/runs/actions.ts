@@ -2,6 +2,7 @@
 // sessions that wait for it.
 
 import { Stopped, type Engine } from "./engine";
+import { eventOf } from "./world";
 import type { Worlds } from "./worlds";
 import type { Given } from "../given";
 import type { PlayerState } from "../state/playerstate";
@@ -89,6 +90,7 @@ export class Actions {
   async act(what: Action): Promise<void> {
     const { state, transport, worlds } = this;
     transport.stop();
+    state.do(eventOf({ at: 0, ...what }));
     state.emit("acted", what);
     const { head, timeline } = state;
     const { inspected: before, comparison } = worlds;
@@ -97,7 +99,13 @@ export class Actions {
     const at = goesOn && this.isCounted ? Math.max(now, await before.branch!.front()) : now;
     const world = goesOn ? before : worlds.branchOff(before, at);
     if (!comparison && world !== before) worlds.show(world, head.index);
-    if (!(await (this.acting = world.branch!.act(what, at)))) return;
+    const acting = (this.acting = world.branch!.act(what, at));
+    const isDone = await acting;
+    if (acting === this.acting) {
+      this.acting = undefined;
+      state.do();
+    }
+    if (!isDone) return;
     if (comparison) {
       if (!worlds.comparison) return;
       const [a, b] = comparison.compared;

@@ -110,7 +110,7 @@ export class World implements Shown {
 export const captionOf = (mark: Mark, lang: string): string => mark.caption[lang] ?? Object.values(mark.caption)[0] ?? "";
 
 /** An input as the event that it will be, for as long as that is not there. */
-function eventOf(input: Input): Frame {
+export function eventOf(input: Input): Frame {
   const { at, kind, resource = "", namespace, name = "", args, ...rest } = input;
   const given = { kind, target: rest.component ?? rest.node ?? "", ...rest, ...(args ? { command: args.join(" ") } : {}) };
   const told = Object.entries(given).filter((pair): pair is [string, string | number] => typeof pair[1] === "string" || typeof pair[1] === "number");

@@ -5,7 +5,13 @@ import type { Frame } from "./recording";
 import type { Transport } from "./transport";
 
 export class Attention {
-  constructor(private readonly state: PlayerState, private readonly transport: Transport) {}
+  private looks = false; // at something, and has done nothing since
+
+  /** acting is what the reader has just done, until its first frames are there. */
+  constructor(private readonly state: PlayerState, private readonly transport: Transport, private readonly acting: () => Promise<unknown> | undefined) {
+    state.on("about", () => (this.looks = true));
+    state.on("acted", () => (this.looks = false));
+  }
 
   /** Goes to an event, and opens it. */
   choose(index: number, byKey = false): void {
@@ -14,16 +20,22 @@ export class Attention {
   }
 
   /** Opens why what the reader did, or turned to, happened. The picture stays at its moment. */
-  ask(byKey = false): void {
-    const { head, timeline, went, about, shown } = this.state;
-    const index = asked(timeline.frames, { index: head.target, went, about, own: shown.own });
+  async ask(byKey = false): Promise<void> {
+    const { state, looks } = this;
+    const isAlone = state.panel !== "log";
+    const acting = this.acting();
+    if (acting) {
+      state.reveal("log");
+      await acting;
+    }
+    const { head, timeline, went, about, shown } = state;
+    const index = asked(timeline.frames, { index: head.target, went, about: looks ? about : "", own: shown.own });
     if (index === head.target) this.transport.toFrame(index);
     else this.transport.stop();
-    this.open(index, byKey, true);
+    this.open(index, byKey, true, isAlone);
   }
 
-  private open(index: number, byKey: boolean, asksWhy = false): void {
-    const isAlone = this.state.panel !== "log";
+  private open(index: number, byKey: boolean, asksWhy = false, isAlone = this.state.panel !== "log"): void {
     this.state.reveal("log"); // first: what is hidden takes no focus
     this.state.emit("opened", { index, byKey, asksWhy, isAlone });
   }

@@ -89,3 +89,34 @@ test("what is looked at, told and opened stays in the state", () => {
   state.message.act!();
   assert.equal(acted, 1);
 });
+
+test("where nothing happens any more but routine work that is known; while it plays, once a reader has seen it", (t) => {
+  let now = 0;
+  t.mock.method(performance, "now", () => now);
+  const { state, world } = ten();
+  for (const { e } of frames(3)) world.timeline.append([{ e: 10 + e, at: 10e6 + e * 1e5, d: 900 + e * 700, who: "kubelet", op: "log", m: "committed", q: 1 } as unknown as Frame]);
+  const at = (ms: number) => {
+    state.head.scrub(ms);
+    state.draw();
+    return state.isQuiet;
+  };
+  assert.deepEqual([at(900), at(1500)], [false, false]);
+  assert.equal(at(3000), false, "three tenths of a second");
+  world.timeline.append([{ e: 14, at: 10.6e6, d: 3100, who: "kubelet", op: "log", m: "committed", q: 1 } as unknown as Frame,
+    { e: 15, at: 12e6, d: 6000, who: "etcd", op: "store.commit", m: "committed" } as Frame]);
+  assert.equal(at(3200), true);
+  assert.equal(at(6000), false, "something happens");
+  state.seek(13);
+  state.went = 13;
+  assert.equal(state.isQuiet, false, "the reader went to just this event");
+  state.went = -1;
+  state.waiting = true; // it plays
+  now = 1400;
+  assert.equal(at(3200), false, "it has just come there");
+  now = 3000;
+  assert.equal(at(3300), true);
+  state.cut(12, new Set());
+  world.timeline.append([{ e: 13, at: 10.7e6, d: 3100, who: "etcd", op: "store.commit", m: "committed" } as Frame]);
+  state.waiting = false;
+  assert.equal(at(3100), false, "what was there before is gone");
+});

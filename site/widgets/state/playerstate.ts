@@ -5,7 +5,7 @@
 import { Events } from "./events";
 import { say, seconds, type Phrases } from "./phrases";
 import { Playhead } from "./playhead";
-import type { Mark, Recording, Shape } from "./recording";
+import type { Frame, Mark, Recording, Shape } from "./recording";
 import type { Kind } from "./scenario";
 import type { Timeline } from "./timeline";
 
@@ -120,10 +120,12 @@ export interface Changes {
   message: Message;
   /** The reader does something to the cluster. */
   acted: { kind: Kind };
+  /** What the reader does has begun, or is there. */
+  doing: undefined;
   /** The reader opens the editor of manifests, or closes it. */
   editing: boolean;
-  /** What the reader did has solved an exercise, in sight of it. */
-  solved: undefined;
+  /** An exercise says something in the text, which what is opened is not to cover: its goal as it begins, or that the reader has solved it. */
+  exercise: undefined;
   /** The control plane is at work for the reader, or is done. */
   busy: boolean;
   /** The control plane has died. */
@@ -131,6 +133,10 @@ export interface Changes {
   /** Worlds came, went or grew. */
   worlds: undefined;
 }
+
+/** How long nothing happens until it is said, µs, and ms of the reader's clock. */
+const quietUs = 500_000;
+const quietMs = 1500;
 
 export class PlayerState extends Events<Changes> {
   shown!: Shown;
@@ -144,12 +150,17 @@ export class PlayerState extends Events<Changes> {
   /** What is looked at: a component or an object; everything for "". */
   about = "";
   panel: Panel | undefined;
+  /** What the reader has just done, as the event that it will be, until that is there. */
+  doing: Frame | undefined;
   message: Message = { text: "" };
   extent: Extent = { from: 0, to: 1, there: 0, marks: [], parting: [] };
   captioned: readonly Mark[] = [];
   /** How long something has to stay as it is for what the reader is asked to do, µs. */
   stays = 0;
   private drawn = -1;
+  private news = -1; // the last event that is not routine
+  private newsTime = 0; // when it was shown, by the reader's clock, ms
+  private followed = -1; // up to where it was looked for
   private isEarly = false; // the scrubber shows the set-up, too
 
   constructor(public recording: Recording, private readonly given: { lang: string; phrases: Phrases }) {
@@ -169,6 +180,28 @@ export class PlayerState extends Events<Changes> {
     return this.timeline.frames[this.head.index]?.at ?? 0;
   }
 
+  /**
+   * Whether nothing happens any more but heartbeats and routine work, so that what was told last is over. While it plays, for so
+   * long that a reader has seen it, too: a recording passes its silences in a second.
+   */
+  get isQuiet(): boolean {
+    const { head, went, playing, timeline: { frames } } = this;
+    const last = frames[this.news];
+    return last !== undefined && went !== head.index && head.now - last.at >= quietUs && (!playing || performance.now() - this.newsTime >= quietMs);
+  }
+
+  /** Looks for the last event up to the moment that is not routine. */
+  private follow(): void {
+    const { head: { index }, timeline: { frames }, followed } = this;
+    const from = index >= followed ? followed : -1;
+    this.followed = index;
+    let i = index;
+    while (i > from && frames[i]?.q) i--;
+    if (i <= from || i === this.news) return;
+    this.news = i;
+    this.newsTime = performance.now();
+  }
+
   // —— what is shown
 
   /** Shows something else, standing at a frame. */
@@ -179,7 +212,7 @@ export class PlayerState extends Events<Changes> {
     shown.timeline.seek(head.index);
     this.shown = shown;
     this.head = head;
-    this.went = this.drawn = -1;
+    this.went = this.drawn = this.news = this.followed = -1;
     this.waiting = this.isEarly = false;
     this.emit("shown");
     this.measure();
@@ -194,6 +227,7 @@ export class PlayerState extends Events<Changes> {
   /** Takes in that what is shown has no frames any more from one on. */
   cut(from: number, changed: ReadonlySet<string>): void {
     if (this.head.index >= from) this.head.seek(from - 1);
+    this.followed = -1;
     this.emit("cut", changed);
     this.measure();
   }
@@ -230,6 +264,7 @@ export class PlayerState extends Events<Changes> {
   /** Has the moment shown; move tells whether things may slide to their places. */
   draw(move = true): void {
     const { head, timeline, shown } = this;
+    this.follow();
     if (this.drawn !== head.index || timeline.index !== head.index) {
       const changed = shown.seek(head.index);
       this.drawn = head.index;
@@ -250,6 +285,12 @@ export class PlayerState extends Events<Changes> {
   }
 
   // —— what the reader turns to
+
+  /** The reader has done something; it is there without. */
+  do(frame?: Frame): void {
+    this.doing = frame;
+    this.emit("doing");
+  }
 
   look(about: string): void {
     this.about = about;

@@ -28,3 +28,14 @@ test("effects are found in frames that come later, too, and forgotten when frame
   effects.forget();
   assert.deepEqual([effects.of(0), effects.of(1)], [[], [2]]);
 });
+
+test("what an event led to in the end counts, too, up to as many as are wanted", () => {
+  const all = frames(0, 1, 0, 2, 3, 4, 6);
+  const effects = new Effects(() => all);
+  const of = (index: number, most = 9) => effects.all(index, ({ e }) => e !== 4, most);
+  assert.deepEqual(of(0), [1, 5, 6], "event 4 only leads on");
+  assert.deepEqual(of(0, 2), [1, 5]);
+  assert.deepEqual(of(2), [4]);
+  all.push(...frames(0, 0, 0, 0, 0, 0, 0, 7).slice(7));
+  assert.deepEqual(of(0), [1, 5, 6, 7]);
+});

@@ -21,10 +21,10 @@ export class Effects {
   private readonly by = new Map<number, number[]>();
   private seen = 0;
 
-  constructor(private readonly all: () => readonly Frame[]) {}
+  constructor(private readonly frames: () => readonly Frame[]) {}
 
   of(index: number): number[] {
-    const frames = this.all();
+    const frames = this.frames();
     for (; this.seen < frames.length; this.seen++) {
       const cause = frames[this.seen]!.c;
       if (!cause) continue;
@@ -33,6 +33,19 @@ export class Effects {
       else this.by.set(cause - 1, [this.seen]);
     }
     return this.by.get(index) ?? [];
+  }
+
+  /** Those that count of all that an event led to, directly or not, in order: as many at most. */
+  all(index: number, counts: (frame: Frame) => boolean, most: number): number[] {
+    const frames = this.frames();
+    const led = new Set([index]);
+    const out: number[] = [];
+    for (let i = index + 1; i < frames.length && out.length < most; i++) {
+      if (!led.has((frames[i]!.c ?? 0) - 1)) continue;
+      led.add(i);
+      if (counts(frames[i]!)) out.push(i);
+    }
+    return out;
   }
 
   /** For when frames were replaced. */

@@ -180,7 +180,7 @@ test("a step beyond what a live run has made waits for it, unless the reader doe
 
 test("an event that is chosen is gone to and opened; who asks why stays where they are", () => {
   const { state, transport } = player();
-  const attention = new Attention(state, transport);
+  const attention = new Attention(state, transport, () => undefined);
   const opened: unknown[] = [];
   state.on("opened", (what) => opened.push(what));
   attention.choose(7, true);
@@ -207,4 +207,26 @@ test("in a live run a silence of which it is known when it ends is left out, and
   assert.deepEqual(messages, ["61 s pass"]);
   await pass(5200);
   assert.equal(messages.at(-1), "");
+});
+
+test("who has done something since they looked at something means that, and is answered when it is there", async () => {
+  const { state, transport, world } = player();
+  let acting: Promise<void> | undefined;
+  const attention = new Attention(state, transport, () => acting);
+  const opened: number[] = [];
+  state.on("opened", ({ index }) => opened.push(index));
+  const did = world.timeline.frames[6]!;
+  world.timeline.frames[6] = { ...did, op: "input", who: "user" };
+  Object.defineProperty(world, "own", { value: 6 });
+  state.seek(8);
+  state.look("pods default/web-7");
+  await attention.ask();
+  assert.deepEqual(opened.splice(0), [7]);
+  state.emit("acted", { kind: "scale" });
+  state.seek(5);
+  acting = Promise.resolve().then(() => state.seek(7)); // its first frames come
+  const asked = attention.ask();
+  assert.deepEqual([opened, state.panel], [[], "log"], "nothing is opened but the panel");
+  await asked;
+  assert.deepEqual(opened, [6]);
 });

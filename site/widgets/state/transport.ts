@@ -44,6 +44,7 @@ export class Transport {
   unit: Unit = "event";
   private wish = 0; // counts what the reader did: a search that is out of date ends
   private told = false; // that a step found nothing
+  private steps = false; // is on its way to where a step leads
   private readonly idle = new IdleDetector();
   private tells = 0; // for how long it is still told what was left out, ms
   private unsure = 0; // for how long it has waited to know whether anything comes, ms
@@ -148,6 +149,7 @@ export class Transport {
 
   private halt(): void {
     this.wish++;
+    this.steps = false;
     if (this.told) this.tell("");
     this.state.waiting = false;
     this.state.head.pause();
@@ -156,6 +158,7 @@ export class Transport {
   private arrive(to: number, way: 1 | -1): void {
     const { state } = this;
     state.went = to;
+    this.steps = true;
     if (way === 1 && !this.page.isStill()) state.head.glideTo(to);
     else state.head.seek(to);
     state.draw();
@@ -241,7 +244,10 @@ export class Transport {
     }
     state.draw();
     if (head.moving || state.waiting) this.loop = requestAnimationFrame((t) => this.frame(t));
-    else if (!played) state.emit("arrived");
+    else if (this.steps) {
+      this.steps = false;
+      state.emit("arrived");
+    }
   }
 
   /** Where a live run has nothing left to show, playing rests; and it waits there for a while until that is known. */
