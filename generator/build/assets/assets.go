@@ -361,7 +361,11 @@ func compile(root, file, pkg string, flags ...string) ([]byte, error) {
 	if err := link(root, out, pkg, append(flags, "-ldflags=-s -w")...); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(out)
+	wasm, err := os.ReadFile(out)
+	if err != nil {
+		return nil, err
+	}
+	return whole(wasm)
 }
 
 // glue is Go's own, which every WebAssembly of Go's needs.

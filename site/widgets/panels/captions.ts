@@ -7,7 +7,7 @@
 import { h, setText } from "../dom/dom";
 import type { Given } from "../given";
 import { captionOf } from "../runs/world";
-import { say, sum } from "../state/phrases";
+import { say, sayInput, sum } from "../state/phrases";
 import type { PlayerState, Shown } from "../state/playerstate";
 import type { Mark } from "../state/recording";
 import { isEarlier } from "../state/standing";
@@ -21,6 +21,7 @@ export class Captions {
   private marks: readonly Mark[] = [];
   private readonly texts = new Set<string>(); // all that there were: a branch has fewer moments, and the strip stays as tall
   private shown = -1;
+  private asked: string | undefined; // what the reader does, until the control plane has frames of it
   private readonly earlier: HTMLElement; // is in a caption that has stepped back
   private readonly now = h("small", {});
   private readonly rest = h("div", { class: "kw-caption-rest", "aria-hidden": "true" });
@@ -29,7 +30,9 @@ export class Captions {
     this.earlier = h("span", { class: "kw-earlier" }, `${given.words.earlier} `);
     state.on("shown", () => (this.root.hidden = state.shown.isPair));
     state.on("extent", () => { if (!state.shown.isPair) this.use(state.captioned); });
-    state.on(["event", "bound"], () => { if (!state.shown.isPair) this.show(state.bound ?? state.head.index, this.lastAction()); });
+    state.on(["event", "bound"], () => this.tell());
+    state.on("acted", (what) => this.ask(sayInput(given.phrases, what)));
+    state.on("busy", (busy) => { if (!busy && this.asked !== undefined) this.ask(undefined); });
     state.on(["moment", "bound"], () => {
       this.showRest(state.head.reading);
       if (!state.shown.isPair) this.age();
@@ -48,12 +51,23 @@ export class Captions {
       ...before.map((text) => caption("kw-caption is-room", "0", text)), this.rest);
   }
 
-  /** Shows the caption of the last moment up to a frame, or instead of it what the reader did. */
-  private show(index: number, own: string | undefined): void {
-    this.own.classList.toggle("is-shown", Boolean(own));
+  private ask(asked: string | undefined): void {
+    this.asked = asked;
+    this.tell();
+  }
+
+  private tell(): void {
+    const { asked, state } = this;
+    if (!state.shown.isPair) this.show(state.bound ?? state.head.index, asked ?? this.lastAction(), asked === undefined ? this.lastOutcome() : "");
+  }
+
+  /** Shows the caption of the last moment up to a frame, or instead of it what the reader did and what came of that. */
+  private show(index: number, own: string | undefined, outcome: string): void {
+    this.own.classList.toggle("is-shown", Boolean(own) && this.asked === undefined);
+    this.own.classList.toggle("is-asked", this.asked !== undefined);
     if (own !== undefined) {
       setText(this.action, own);
-      setText(this.outcome, this.lastOutcome());
+      setText(this.outcome, outcome);
     }
     const at = own !== undefined ? -1 : this.marks.findLastIndex((m) => m.frame <= index);
     if (at === this.shown) return;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fill, nameOf, say, seconds, sum } from "./phrases";
+import { fill, nameOf, say, sayInput, seconds, sum } from "./phrases";
 import type { Frame } from "./recording";
 
 const frame = (m: string, o?: string, a: Frame["a"] = []): Frame =>
@@ -25,6 +25,18 @@ test("several alike are one sentence with their number", () => {
   const ready = frame("ready", "pods default/web-1");
   assert.equal(sum({ "sum.ready": "{n} {resource} report Ready" }, ready, 8), "8 pods report Ready");
   assert.equal(sum({ ready: "{name} reports Ready" }, ready, 8), "web-1 reports Ready");
+});
+
+test("what an input says is known before it is done, where it says only what is done to what", () => {
+  const phrases = { "input.scale": "kubectl scales {name} to {replicas} replicas.", "input.registry-down": "The registry is down.",
+    "input.delete": "kubectl deletes {name}.", "input.slow": "{target} becomes slow: {value}.", "input.kill-node": "{node} loses power." };
+  const event = frame("input.scale", "replicasets default/web", ["kind", "scale", "replicas", 0]);
+  assert.equal(sayInput(phrases, { kind: "scale", resource: "rs", name: "web", replicas: 0 }), say(phrases, event));
+  assert.equal(sayInput(phrases, { kind: "kill-node", node: "node-1" }), "node-1 loses power.");
+  assert.equal(sayInput(phrases, { kind: "registry-down" }), "The registry is down.");
+  assert.equal(sayInput(phrases, { kind: "delete", name: "web-*" }), undefined, "which one is the oldest, the control plane knows");
+  assert.equal(sayInput(phrases, { kind: "slow", component: "scheduler", value: "2s" }), undefined);
+  assert.equal(sayInput(phrases, { kind: "stop", component: "scheduler" }), undefined, "there is no sentence");
 });
 
 test("names and times as readers know them", () => {

@@ -2,6 +2,7 @@
 // filled here as phrase.Fill and phrase.Args fill them in Go.
 
 import { attrs, type Frame } from "./recording";
+import type { Input } from "./scenario";
 
 export type Phrases = Record<string, string>;
 
@@ -32,6 +33,17 @@ export function argsOf(frame: Frame): Record<string, string> {
 export function say(phrases: Phrases, frame: Frame): string {
   const template = phrases[frame.m] ?? phrases[frame.op];
   return template === undefined ? frame.m : fill(template, argsOf(frame));
+}
+
+/**
+ * What the event of an input will say, before the control plane has it; undefined where only that knows. It names what is done
+ * and to what, and nothing that comes of it.
+ */
+export function sayInput(phrases: Phrases, { kind, name = "", node = "", component = "", replicas }: Omit<Input, "at">): string | undefined {
+  const known: Record<string, string> = { name: name.includes("*") ? "" : name, node, component, replicas: `${replicas ?? ""}` };
+  const template = phrases[`input.${kind}`];
+  const parts = template?.match(/[^{}]+(?=\})/g) ?? [];
+  return parts.every((part) => known[part]) && template ? fill(template, known) : undefined;
 }
 
 /** The sentence for several events like one. */
