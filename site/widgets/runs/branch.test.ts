@@ -78,6 +78,13 @@ test("after an input little is made first, and then more and more", async () => 
   assert.ok(steps.at(-1)! >= 1e6, steps.join());
 });
 
+test("a run that has frames already, in another layout, comes to their end in one go", async () => {
+  const { it, timeline, calls } = branch(12);
+  await it.reach({ index: 12 });
+  assert.ok(timeline.length > 12);
+  assert.ok(calls.filter((call) => call === "frames").length <= 4, calls.join());
+});
+
 test("it is reached up to a time, a frame, or a moment of the display", async () => {
   const { it, timeline } = branch();
   await it.reach({ us: 3e6 });

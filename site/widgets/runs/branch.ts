@@ -162,7 +162,7 @@ export class Branch implements FrameSource {
     state.emit("busy", true);
     try {
       do {
-        if (!(await this.make(us))) return false;
+        if (!(await this.make(Math.max(us, this.newest)))) return false; // what is there already is run in one go
       } while (this.goesOn && !this.isStopped && (timeline.end < ms || timeline.length <= index));
       if (!this.isFull) state.say("");
       return true;
