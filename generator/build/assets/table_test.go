@@ -25,7 +25,8 @@ func tabled() []byte {
 	} {
 		table = binary.LittleEndian.AppendUint32(table, n)
 	}
-	return slices.Concat([]byte("\x00asm, more or less; "), []byte(pcMagic), []byte("is no table yet, but this is: "), head, table, []byte(pcMagic), bytes.Repeat([]byte{0xff}, 80))
+	return slices.Concat([]byte("\x00asm, more or less; "), []byte(pcMagic), []byte("is no table yet, but this is: "), head, table,
+		[]byte(pcMagic), bytes.Repeat([]byte{0xff}, 80))
 }
 
 // The worker (site/widgets/runs/zstd.test.ts) makes the one file of the other.
