@@ -54,7 +54,10 @@ export function panelsOf({ given, state, transport, worlds, actions, attention, 
     h("div", { class: "kw-front" }, stage.root, h("div", { class: "kw-told" }, captions.root, reader.resetButton)), dock, side.root, announced);
   const warmUp = () => actions.warmUp();
   for (const kind of ["pointerenter", "focusin"]) controls.root.addEventListener(kind, warmUp);
-  if (actions.isSlow) for (const kind of ["pointerdown", "keydown"]) root.addEventListener(kind, warmUp, { once: true });
+  // A pointer that moves over the picture is on its way to something; one that the page scrolls under does not move.
+  const near = ({ movementX, movementY }: PointerEvent) => { if (movementX || movementY) { stage.root.removeEventListener("pointermove", near); warmUp(); } };
+  if (!actions.isSlow) stage.root.addEventListener("pointermove", near);
+  else for (const kind of ["pointerdown", "keydown"]) root.addEventListener(kind, warmUp, { once: true });
   state.on("told", () => setText(announced, state.sentence(state.head.target)));
   state.on("busy", (busy) => root.classList.toggle("is-busy", busy));
   // Who is about to break something chooses what, here or in the picture.

@@ -186,11 +186,11 @@ func (m *Maker) compressed(root string, wasm []byte) (zst []byte, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	disk := diskcache.Cache{Dir: filepath.Join(root, filepath.FromSlash(wasmPacked)), Versions: 4, Any: true}
-	key := fmt.Sprintf("%x %s", sha256.Sum256(wasm), compressed.ZstdMethod)
+	key := fmt.Sprintf("%x %s %q", sha256.Sum256(wasm), compressed.ZstdMethod, tableMagic)
 	if disk.Get("kubewalk", key, &zst) {
 		return zst, nil
 	}
-	if zst, err = compressed.Zstd(wasm); err == nil {
+	if zst, err = compressed.Zstd(packed(wasm)); err == nil {
 		disk.Put("kubewalk", key, zst)
 	}
 	return zst, err
@@ -361,7 +361,11 @@ func compile(root, file, pkg string, flags ...string) ([]byte, error) {
 	if err := link(root, out, pkg, append(flags, "-ldflags=-s -w")...); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(out)
+	wasm, err := os.ReadFile(out)
+	if err != nil {
+		return nil, err
+	}
+	return whole(wasm)
 }
 
 // glue is Go's own, which every WebAssembly of Go's needs.

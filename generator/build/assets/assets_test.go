@@ -85,6 +85,9 @@ func TestMake(t *testing.T) {
 			t.Errorf("%s: want %v, got %.200s", what, want, data)
 		}
 	}
+	if !strings.HasPrefix(string(packed(maker.wasm)), tableMagic) {
+		t.Error("this Go's table of functions was not found in the WebAssembly")
+	}
 	// A change of one file changes its name and no other.
 	if err := os.WriteFile(filepath.Join(root, "site/widgets/n.ts"), []byte("export const n: number = 2;\n"), 0o644); err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ export class Captions {
 
   /** Shows the caption of the last moment up to a frame, or instead of it what the reader did. */
   private show(index: number, own: string | undefined): void {
-    const isDoing = this.state.doing !== undefined;
+    const isDoing = this.doing !== undefined;
     this.own.classList.toggle("is-own", !isDoing);
     this.own.classList.toggle("is-doing", isDoing); // the picture will show it
     this.own.classList.toggle("is-shown", Boolean(own));
@@ -69,10 +69,10 @@ export class Captions {
     this.shown = at;
   }
 
-  /** What the reader has just done, in words. */
+  /** What the reader has just done, in words; undefined where the control plane alone knows to which object. */
   private get doing(): string | undefined {
     const { doing } = this.state;
-    return doing && say(this.given.phrases, doing);
+    return doing && !doing.o?.includes("*") ? say(this.given.phrases, doing) : undefined;
   }
 
   /** Has the caption step back when the picture shows something else by now, and come forward again on the way back. */

@@ -239,7 +239,7 @@ export class Reader {
         rest = settleMs;
         hold();
       });
-      field.addEventListener("input", () => want(field.value));
+      field.addEventListener("input", () => { this.actions.warmUp(); want(field.value); });
       field.addEventListener("change", () => { want(field.value); give(); });
     }
     for (const end of ["pointerup", "pointercancel"]) slider.addEventListener(end, letGo);

@@ -64,6 +64,27 @@ test("what is done in the session's future needs no replay", async () => {
   assert.ok(calls.includes("open"), "the past of it does");
 });
 
+test("after an input little is made first, and then more and more", async () => {
+  const { it } = branch();
+  await it.act({ kind: "kill-node", node: "node-1" }, 6.5e6);
+  const untils = [it.until];
+  while (untils.length < 5) {
+    await it.more();
+    untils.push(it.until);
+  }
+  const steps = untils.slice(1).map((until, i) => until - untils[i]!);
+  assert.ok(steps[0]! < 1e6, steps.join());
+  assert.deepEqual(steps, [...steps].sort((a, b) => a - b));
+  assert.ok(steps.at(-1)! >= 1e6, steps.join());
+});
+
+test("a run that has frames already, in another layout, comes to their end in one go", async () => {
+  const { it, timeline, calls } = branch(12);
+  await it.reach({ index: 12 });
+  assert.ok(timeline.length > 12);
+  assert.ok(calls.filter((call) => call === "frames").length <= 4, calls.join());
+});
+
 test("it is reached up to a time, a frame, or a moment of the display", async () => {
   const { it, timeline } = branch();
   await it.reach({ us: 3e6 });

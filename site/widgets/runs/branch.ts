@@ -17,8 +17,11 @@ import type { Words } from "../words";
 const longMs = 700;
 /** How much virtual time is asked for at once, µs. */
 const stretch = 2_000_000;
-/** How much at least after a moment that is wanted, µs: what a reader sees first is little, and so comes soon. */
-const lead = 100_000;
+/**
+ * How much after an input, or another moment that is wanted, µs, and by how much more each time after it: what a reader
+ * sees first is little, and so comes soon. In 100 ms there may be 2,000 frames.
+ */
+const [lead, growth] = [10_000, 8];
 /** How long a run goes on after the last input, µs: a node's Pods are evicted after nearly six minutes. */
 const rest = 600_000_000;
 /** How many events a run may have: each takes about a kilobyte, here and in the control plane. */
@@ -60,6 +63,7 @@ export class Branch implements FrameSource {
   /** The control plane has been at it for so long that the reader is told. */
   isWorking = false;
   private ranTo = 0; // µs
+  private ahead = stretch; // µs
   private horizon = 0; // µs
   private ended = false;
   private isFull = false; // it has as many events as there is room for
@@ -102,7 +106,7 @@ export class Branch implements FrameSource {
   act(what: Omit<Input, "at">, at: number): Promise<boolean> {
     const input: Input = { at: at * 1000, ...what };
     this.take([...this.inputs.filter((other) => other.at <= input.at), input], this.frameAt(at));
-    return this.reach({ us: at });
+    return this.reach({ us: at, index: this.frameAt(at) });
   }
 
   /** Lets the control plane rest; from then on, µs, something can be done without running anything again. */
@@ -133,6 +137,7 @@ export class Branch implements FrameSource {
     this.version++;
     this.ended = this.isFull = false;
     this.ranTo = 0;
+    this.ahead = stretch;
     this.horizon = Math.max(this.scenario.end / 1000, (inputs.at(-1)?.at ?? 0) / 1000 + rest);
   }
 
@@ -157,7 +162,7 @@ export class Branch implements FrameSource {
     state.emit("busy", true);
     try {
       do {
-        if (!(await this.make(us))) return false;
+        if (!(await this.make(Math.max(us, this.newest)))) return false; // what is there already is run in one go
       } while (this.goesOn && !this.isStopped && (timeline.end < ms || timeline.length <= index));
       if (!this.isFull) state.say("");
       return true;
@@ -213,7 +218,8 @@ export class Branch implements FrameSource {
     return engine.exclusively(async () => {
       if (version !== this.version) return undefined;
       const session = await this.session(length);
-      const until = Math.ceil(Math.max(this.ranTo + stretch, past + lead));
+      this.ahead = past > this.ranTo ? lead : Math.min(stretch, this.ahead * growth);
+      const until = Math.ceil(Math.max(this.ranTo, past) + this.ahead);
       await engine.sessions.run(session, until, false, (work) => session.events < mostEvents && this.worked(work, past));
       this.isFull = session.events >= mostEvents;
       this.ranTo = session.ended ? until : Math.min(until, session.now);

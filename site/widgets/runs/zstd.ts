@@ -3,6 +3,7 @@
 // here, block by block as they come: the browser compiles meanwhile.
 
 import { readBlock, readHeader, type Frame } from "./fzstd.mjs";
+import { unpacker } from "./table";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -16,6 +17,7 @@ export function unzstd(): TransformStream<Bytes, Bytes> {
   let isOther = false;
   let frame: Frame | undefined;
   let out: Bytes | undefined;
+  const unpack = unpacker();
   const take = (chunk: Bytes) => {
     if (length + chunk.length > had.length) {
       const more = new Uint8Array(Math.max(had.length * 2, length + chunk.length));
@@ -49,7 +51,7 @@ export function unzstd(): TransformStream<Bytes, Bytes> {
         isWhole = frame!.l === 1;
       }
       if (!isWhole) frame!.l = 0; // of a block that is not there yet
-      if (frame!.y > from) controller.enqueue(out!.slice(from, frame!.y));
+      if (frame!.y > from) for (const piece of unpack(out!.slice(from, frame!.y))) controller.enqueue(piece);
     },
     flush(controller) {
       if (!isOther && !frame && length > 0) controller.enqueue(had.slice(0, length));
