@@ -94,7 +94,9 @@ test("where nothing happens any more but routine work that is known; while it pl
   let now = 0;
   t.mock.method(performance, "now", () => now);
   const { state, world } = ten();
-  for (const { e } of frames(3)) world.timeline.append([{ e: 10 + e, at: 10e6 + e * 1e5, d: 900 + e * 700, who: "kubelet", op: "log", m: "committed", q: 1 } as unknown as Frame]);
+  for (const { e } of frames(3)) {
+    world.timeline.append([{ e: 10 + e, at: 10e6 + e * 1e5, d: 900 + e * 700, who: "kubelet", op: "log", m: "committed", q: 1 } as unknown as Frame]);
+  }
   const at = (ms: number) => {
     state.head.scrub(ms);
     state.draw();
