@@ -115,7 +115,8 @@ for (const options of [{}, { width: 1024, height: 700 }, { width: 360, height: 7
     await page.waitForSelector(".kw-chosen:not([hidden]) .kw-break-cordon");
     await page.waitForSelector(".kw-inspector.is-open .kw-object");
     const seen = () => page.evaluate(() => {
-      const [panel, act, yaml] = [".kw-sidepanel", ".kw-chosen .kw-break-act", ".kw-inspector .kw-object"].map((part) => document.querySelector(part).getBoundingClientRect());
+      const [panel, act, yaml] = [".kw-sidepanel", ".kw-chosen .kw-break-act", ".kw-inspector .kw-object"]
+        .map((part) => document.querySelector(part).getBoundingClientRect());
       const end = Math.min(panel.bottom, innerHeight);
       return { act: act.top >= panel.top && act.bottom <= end, lines: Math.floor((end - yaml.top) / 20), reaches: yaml.bottom <= end + 1 };
     });

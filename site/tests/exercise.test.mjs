@@ -126,9 +126,10 @@ exercise("Start brings what the answer takes, where it is in the panel alone, be
 exercise("on phones, Start shows the task below the picture, and the panel is opened where the answer is typed", {
   path: "/en/loop/deployments/", width: 360, height: 740 }, async (page) => {
   // The demos above it come first: pictures take the place of storyboards, and what is below moves.
-  await page.$eval('.exercise[data-exercise="rescue"]', (box) => box.scrollIntoView({ block: "center", behavior: "instant" }));
-  await page.waitForFunction(() => document.querySelector('.exercise[data-exercise="rescue"]').closest(".walk").querySelector(".demo.is-live"));
-  await page.waitForTimeout(500);
+  for (let i = 0; i < 4; i++) {
+    await page.$eval('.exercise[data-exercise="rescue"]', (box) => box.scrollIntoView({ block: "center", behavior: "instant" }));
+    await page.waitForTimeout(700);
+  }
   await start(page, '.exercise[data-exercise="rescue"]');
   await page.waitForSelector(card);
   const player = "#demo-deployment-rollout";

@@ -326,7 +326,8 @@ class Card {
     const task = this.root.getBoundingClientRect();
     const over = task.top - 16 - (player.offsetWidth > innerWidth * 0.8 ? height : 0); // below a picture that is pinned over the text
     const below = task.bottom + 120 - innerHeight; // what it is done with stands there
-    scrollBy({ top: over < 0 ? over : Math.max(top, Math.min(below, over)), behavior: prefersStill() || player.querySelector(".kw-sidepanel:not([hidden])") ? "instant" : "smooth" });
+    const isOpen = player.querySelector(".kw-sidepanel:not([hidden])") !== null; // it is put where the task comes to stand
+    scrollBy({ top: over < 0 ? over : Math.max(top, Math.min(below, over)), behavior: prefersStill() || isOpen ? "instant" : "smooth" });
   }
 
   private hint(): void {

@@ -94,7 +94,9 @@ test("where nothing happens any more but routine work that is known; while it pl
   let now = 0;
   t.mock.method(performance, "now", () => now);
   const { state, world } = ten();
-  for (const { e } of frames(3)) world.timeline.append([{ e: 10 + e, at: 10e6 + e * 1e5, d: 900 + e * 700, who: "kubelet", op: "log", m: "committed", q: 1 } as unknown as Frame]);
+  for (const { e } of frames(3)) {
+    world.timeline.append([{ e: 10 + e, at: 10e6 + e * 1e5, d: 900 + e * 700, who: "kubelet", op: "log", m: "committed", q: 1 } as unknown as Frame]);
+  }
   const at = (ms: number) => {
     state.head.scrub(ms);
     state.draw();
@@ -115,7 +117,7 @@ test("where nothing happens any more but routine work that is known; while it pl
   assert.equal(at(3200), false, "it has just come there");
   now = 3000;
   assert.equal(at(3300), true);
-  state.cut(12, new Set());
+  state.cut(12, world.timeline.truncate(12));
   world.timeline.append([{ e: 13, at: 10.7e6, d: 3100, who: "etcd", op: "store.commit", m: "committed" } as Frame]);
   state.waiting = false;
   assert.equal(at(3100), false, "what was there before is gone");
