@@ -13,8 +13,6 @@ import { messageOf } from "../text";
 const further = 60_000_000;
 /** For how long after that they are run, before they are shown, to see what one has alone, µs. */
 const soon = 5_000_000;
-/** After how long they are shown, ms, when that is not known: it is looked for on the way. */
-const longMs = 500;
 
 /** A wait of so long is explained, ms. */
 const sayAfterMs = 400;
@@ -119,7 +117,6 @@ export class Comparing {
   /** Has both worlds there up to a time, µs, and without one up to where they part; undefined when that cannot be. */
   private async ready(one: World, other: World, us: number, at: number | undefined): Promise<Comparison | undefined> {
     const { state, worlds, words } = this;
-    const begun = performance.now();
     if (state.recording.rest) {
       await worlds.whole(state.recording);
       worlds.complete();
@@ -137,7 +134,7 @@ export class Comparing {
       }
       if (!(await comparison.reach(us))) return undefined;
       const parting = comparison.timeline.frames[comparison.parting]?.at;
-      return parting === undefined || (await comparison.findStored(parting + soon, () => performance.now() - begun > longMs)) ? comparison : undefined;
+      return parting === undefined || (await comparison.findStored(parting + soon)) ? comparison : undefined;
     } finally {
       clearTimeout(waits);
       if (state.message.text === words.reaching) state.say("");

@@ -150,9 +150,9 @@ export class Comparison implements Shown, FrameSource {
     return this.goOn(us, () => this.parting >= 0);
   }
 
-  /** Goes on until one world has an object alone, or up to a time, µs, or until somebody has waited long enough. */
-  findStored(us: number, isLate = () => false): Promise<boolean> {
-    return this.goOn(us, () => this.stored >= 0 || isLate());
+  /** Goes on until one world has an object alone, or up to a time, µs. */
+  findStored(us: number): Promise<boolean> {
+    return this.goOn(us, () => this.stored >= 0);
   }
 
   /** Runs both, with the least of what it takes, until something is so. */
