@@ -59,10 +59,13 @@ export class Branch implements FrameSource {
   hasRun = false;
   /** The control plane has been at it for so long that the reader is told. */
   isWorking = false;
+  /** Up to when all inputs are known, µs, of a run that goes on elsewhere and is followed here (live.ts); it runs no further. */
+  limit: number | undefined;
+  /** It has as many events as there is room for. */
+  isFull = false;
   private ranTo = 0; // µs
   private horizon = 0; // µs
   private ended = false;
-  private isFull = false; // it has as many events as there is room for
   private version = 0; // of the inputs
   private making: Promise<boolean> | undefined; // whoever asks meanwhile gets the same
   private known: { key: string; details: Promise<Details> } | undefined;
@@ -84,7 +87,7 @@ export class Branch implements FrameSource {
 
   /** Whether there may be more frames. */
   get goesOn(): boolean {
-    return !this.ended && !this.isFull && this.ranTo < this.horizon;
+    return !this.ended && !this.isFull && this.ranTo < (this.limit ?? this.horizon);
   }
 
   private get newest(): number {
@@ -125,6 +128,7 @@ export class Branch implements FrameSource {
     this.set(other.inputs.filter((input) => input.at / 1000 < at));
     this.from = Math.min(other.from, this.timeline.length);
     this.own = other.own;
+    if (at === Infinity) this.limit = other.limit;
     this.hasRun = other.hasRun && at === Infinity;
   }
 
@@ -213,7 +217,7 @@ export class Branch implements FrameSource {
     return engine.exclusively(async () => {
       if (version !== this.version) return undefined;
       const session = await this.session(length);
-      const until = Math.ceil(Math.max(this.ranTo + stretch, past + lead));
+      const until = Math.min(Math.ceil(Math.max(this.ranTo + stretch, past + lead)), this.limit ?? Infinity);
       await engine.sessions.run(session, until, false, (work) => session.events < mostEvents && this.worked(work, past));
       this.isFull = session.events >= mostEvents;
       this.ranTo = session.ended ? until : Math.min(until, session.now);
