@@ -64,8 +64,9 @@ class Live {
     this.world.name = this.words.world;
     this.world.branch!.limit = 0;
     this.leads = leads;
-    this.button = h("button", { type: "button", class: "kw-button kw-reset kw-live", hidden: true, click: () => void this.lead() },
+    this.button = h("button", { type: "button", class: "kw-button kw-reset kw-to-live", hidden: true, click: () => void this.lead() },
       ...labelled(this.words.toLive, this.words.brief));
+    panels.captions.reserve();
     panels.reader.resetButton.replaceWith(this.button); // the recording is only how the session began
     if (leads) {
       worlds.show(this.world);
