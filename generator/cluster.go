@@ -39,8 +39,8 @@ func serveCluster(ctx context.Context, _ *place, f flags, arguments []string, ou
 	about := "starting"
 	switch {
 	case len(arguments) == 1:
-		if f.save != "" || f.nodes != "" || f.hollow != "" || f.authorization != "" {
-			return misuse("--save, --nodes, --hollow-nodes and --authorization are for a new cluster, not for a demo's: leave them out")
+		if f.save != "" || f.show != "" || f.nodes != "" || f.hollow != "" || f.authorization != "" {
+			return misuse("--save, --show, --nodes, --hollow-nodes and --authorization are for a new cluster, not for a demo's: leave them out")
 		}
 		m, err := momentOf(f.content, arguments[0])
 		if err != nil {

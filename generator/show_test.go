@@ -179,6 +179,7 @@ func TestShowRefuses(t *testing.T) {
 	}{
 		{[]string{"--show=0.0.0.0:9000"}, `--show "0.0.0.0:9000" is not an address of this machine alone, such as 127.0.0.1:8090`},
 		{[]string{"--show=9000"}, `--show "9000" is not an address of this machine alone`},
+		{[]string{"--show", "replicaset-scale"}, "--save, --show, --nodes, --hollow-nodes and --authorization are for a new cluster, not for a demo's: leave them out"},
 		{[]string{"--show", "--speed", "60"}, "a page cannot keep up with --speed 60: with --show, 10 is the most"},
 	} {
 		err := run(context.Background(), append([]string{"cluster", config}, test.arguments...), &strings.Builder{})

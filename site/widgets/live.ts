@@ -31,6 +31,13 @@ interface Told {
   other?: boolean;
 }
 
+/** Loads what is elsewhere loaded when it is wanted: once the session has ended, nobody answers here. */
+const loadAll = () => Promise.allSettled([
+  import("./panels/why"), import("./panels/object"), import("./panels/lanes"), import("./panels/faults"), import("./panels/editor"),
+  import("./panels/editor.words"), import("./panels/help"), import("./panels/share"), import("./panels/qrcode"), import("./panels/video"),
+  import("./picture/reading"), import("./picture/canvaslayer"), import("./relayout"),
+]);
+
 type LiveWords = Record<keyof (typeof table)["en"], string>;
 
 /** Has a player follow the session whose stream is at an address, and show it at once if it leads. */
@@ -79,6 +86,7 @@ class Live {
     });
     state.on("layout", () => (this.isMoving = this.leads));
     this.look();
+    void loadAll();
     document.addEventListener("visibilitychange", () => this.connect());
     this.connect();
   }

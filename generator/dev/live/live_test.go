@@ -72,7 +72,7 @@ func (s *stream) next() (id string, m told) {
 func TestPagesAreToldWhatIsDone(t *testing.T) {
 	s := New()
 	served := httptest.NewServer(s.Handler(server.New(), "session"))
-	defer served.Close()
+	t.Cleanup(served.Close) // after the streams
 	s.Record(0, input(time.Second, "a"))
 	s.Pass(2 * time.Second)
 	first := open(t, served.URL+Path)
@@ -120,7 +120,7 @@ func TestALongSessionComesInPieces(t *testing.T) {
 	}
 	s.Pass(10 * time.Second)
 	served := httptest.NewServer(s.Handler(server.New(), "session"))
-	defer served.Close()
+	t.Cleanup(served.Close) // after the streams
 	page := open(t, served.URL+Path)
 	for has := 0; has < 5; {
 		_, m := page.next()
@@ -149,7 +149,7 @@ func TestASessionThatBecomesTooLong(t *testing.T) {
 func TestPagesThatDoNotRead(t *testing.T) {
 	s := New()
 	served := httptest.NewServer(s.Handler(server.New(), "session"))
-	defer served.Close()
+	t.Cleanup(served.Close) // after the streams
 	s.Pass(time.Second)
 	var all []*stream
 	for range mostStreams {
