@@ -119,7 +119,8 @@ func TestAPageRunsWhatTheSessionRuns(t *testing.T) {
 		`"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"nginx:1.27"}]}}}}`)
 	pods := v.pods(3)
 	do(201, "POST", core+"configmaps", "application/yaml", "metadata: {name: c}\ndata:\n  a: |\n    <b> é\n")
-	do(201, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "application/json", `{"metadata":{"name":"things.example.org"},"spec":{"group":"example.org",`+
+	do(201, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "application/json", `{"metadata":{"name":"things.example.org"},`+
+		`"spec":{"group":"example.org",`+
 		`"scope":"Namespaced","names":{"plural":"things","singular":"thing","kind":"Thing"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":`+
 		`{"type":"object","properties":{"size":{"type":"integer","x-kubernetes-validations":[{"rule":"self < 3"}]}}}}}]}}`)
 	follow()

@@ -61,8 +61,9 @@ function ask(method, path, body) {
 const pods = "/api/v1/namespaces/default/pods";
 async function deploy(name, replicas) {
   const labels = { app: name };
-  const { status } = await ask("POST", "/apis/apps/v1/namespaces/default/deployments", { metadata: { name }, spec: { replicas, selector: { matchLabels: labels },
-    template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx:1.27" }] } } } });
+  const { status } = await ask("POST", "/apis/apps/v1/namespaces/default/deployments", { metadata: { name },
+    spec: { replicas, selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx:1.27" }] } } } });
   assert.equal(status, 201);
 }
 
@@ -85,7 +86,8 @@ const shows = (page, parts) => page.waitForFunction((parts) => {
 const follows = (page) => page.waitForFunction(() => document.querySelector(".kw-play.is-playing") && document.querySelector(".kw-to-live")?.hidden
   && document.querySelector(".kw-status")?.textContent === "" && parseFloat(document.querySelector(".kw-time").textContent) > 6, null, { timeout });
 const now = (page) => page.$eval(".kw-time", (time) => parseFloat(time.textContent));
-const says = (page, text) => page.waitForFunction((text) => document.querySelector(".kw-status")?.textContent.includes(text), text, { timeout }).catch(async (error) => {
+const told = (page, text) => page.waitForFunction((text) => document.querySelector(".kw-status")?.textContent.includes(text), text, { timeout });
+const says = (page, text) => told(page, text).catch(async (error) => {
   throw new Error(`${error.message}: it says ${await page.textContent(".kw-status")}`);
 });
 
