@@ -25,7 +25,7 @@
 //	format/    other forms of the book: EPUB, feeds, Markdown, one page, one file
 //	sitebuild  makes the site with all of these, step by step: start there
 //	publish/   what is done with a finished site or program: web servers, archives, talks
-//	dev/       for those who write: the development server, scaffolds, benchmarks, generated TypeScript, unit tests
+//	dev/       for those who write: the development server, pages that follow a cluster on a port, scaffolds, benchmarks, generated TypeScript, unit tests
 package main
 
 import (
