@@ -21,6 +21,9 @@ import (
 
 // serveCluster runs a cluster on a port, for the real kubectl, until the context ends: a new one, or a demo's at a moment.
 func serveCluster(ctx context.Context, _ *place, f flags, arguments []string, out io.Writer) error {
+	if f.show != "" {
+		f.show, arguments = showAt(f.show, arguments)
+	}
 	if len(arguments) > 1 {
 		return misuse(fmt.Sprintf("cluster runs one cluster, not %d demos (a link has an & in it: put it in quotes)", len(arguments)))
 	}
@@ -36,8 +39,8 @@ func serveCluster(ctx context.Context, _ *place, f flags, arguments []string, ou
 	about := "starting"
 	switch {
 	case len(arguments) == 1:
-		if f.save != "" || f.nodes != "" || f.hollow != "" || f.authorization != "" {
-			return misuse("--save, --nodes, --hollow-nodes and --authorization are for a new cluster, not for a demo's: leave them out")
+		if f.save != "" || f.show != "" || f.nodes != "" || f.hollow != "" || f.authorization != "" {
+			return misuse("--save, --show, --nodes, --hollow-nodes and --authorization are for a new cluster, not for a demo's: leave them out")
 		}
 		m, err := momentOf(f.content, arguments[0])
 		if err != nil {
@@ -55,6 +58,13 @@ func serveCluster(ctx context.Context, _ *place, f flags, arguments []string, ou
 			return err
 		}
 	}
+	var page *show
+	if f.show != "" {
+		if page, err = newShow(f.show, &options); err != nil {
+			return err
+		}
+		defer page.listener.Close()
+	}
 	s, err := httpapi.Start(options)
 	if err != nil {
 		return fmt.Errorf("%w: choose another address with --listen, or another port with PORT=", err)
@@ -66,13 +76,24 @@ func serveCluster(ctx context.Context, _ *place, f flags, arguments []string, ou
 	if options.Cluster != nil || s.Ready(ctx) == nil { // of a demo, nodes may be down for good
 		fmt.Fprintf(out, "ready: kubectl --kubeconfig %s get nodes\n", file)
 	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	showing := make(chan error, 1)
+	if page == nil {
+		close(showing)
+	} else {
+		go func() {
+			showing <- page.serve(ctx, s, func(address string) { fmt.Fprintf(out, "page: %s\n", address) })
+			stop() // without its page a session ends
+		}()
+	}
 	if save == nil {
 		<-ctx.Done()
-		return s.Close()
+		return errors.Join(<-showing, s.Close())
 	}
 	save.until(ctx)
 	now, err := s.Elapsed()
-	return errors.Join(err, s.Close(), save.end(now))
+	return errors.Join(<-showing, err, s.Close(), save.end(now))
 }
 
 // clusterOptions reads the flags of the command.

@@ -25,7 +25,7 @@
 //	format/    other forms of the book: EPUB, feeds, Markdown, one page, one file
 //	sitebuild  makes the site with all of these, step by step: start there
 //	publish/   what is done with a finished site or program: web servers, archives, talks
-//	dev/       for those who write: the development server, scaffolds, benchmarks, generated TypeScript, unit tests
+//	dev/       for those who write: the development server, pages that follow a cluster on a port, scaffolds, benchmarks, generated TypeScript, unit tests
 package main
 
 import (
@@ -86,6 +86,7 @@ type flags struct {
 	language                 string
 	languages, title         string
 	listen, kubeconfig, save string // of cluster, with its numbers as they were typed
+	show                     string // likewise: "true" without an address
 	nodes, hollow, speed     string
 	authorization            string
 	who, object, op, from    string // of trace
@@ -161,7 +162,7 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 	texts := map[string]*string{"content": &f.content, "out": &f.out, "base-url": &f.base, "addr": &f.addr, "languages": &f.languages,
 		"language": &f.language, "title": &f.title,
 		"listen": &f.listen, "kubeconfig": &f.kubeconfig, "nodes": &f.nodes, "hollow-nodes": &f.hollow,
-		"authorization": &f.authorization, "speed": &f.speed, "save": &f.save,
+		"authorization": &f.authorization, "speed": &f.speed, "save": &f.save, "show": &f.show,
 		"root": &f.root, "targets": &f.targets, "who": &f.who, "object": &f.object, "op": &f.op, "from": &f.from}
 	switches := map[string]*bool{"drafts": &f.drafts, "strict": &f.strict, "portable": &f.portable, "json": &f.json, "pictures": &f.pictures,
 		"single-file": &f.single, "mark": &f.mark, "precompress": &f.precompress}
@@ -169,6 +170,8 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 	for _, o := range offered {
 		switch {
 		case !slices.Contains(o.of, command):
+		case strings.HasPrefix(o.value, "["): // it may be left out
+			set.Var((*optional)(texts[o.name]), o.name, "")
 		case o.value != "":
 			set.StringVar(texts[o.name], o.name, *texts[o.name], "")
 		default:
@@ -188,6 +191,13 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 		arguments, given = append(arguments, set.Arg(0)), set.Args()[1:]
 	}
 }
+
+// optional is the value of a flag that may stand without one; it is "true" then.
+type optional string
+
+func (o *optional) String() string         { return string(*o) }
+func (o *optional) Set(given string) error { *o = optional(given); return nil }
+func (*optional) IsBoolFlag() bool         { return true }
 
 // options are what all builds of this program have in common.
 func options(p *place, f flags) sitebuild.Options {

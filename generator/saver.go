@@ -51,17 +51,23 @@ func newSaver(file string, languages []string, o *httpapi.Options, out io.Writer
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(err, fmt.Errorf("%s is there already: name another file with --save", file))
 	}
-	s := &saver{file: file, out: out, changed: true, scenario: scenario.Scenario{Name: name, Title: map[string]string{}, Seed: o.Seed, Cluster: o.Config,
-		Controls: []scenario.Control{{Kind: cluster.Command, Examples: []string{"get pods", "get events"}}}}}
-	for _, language := range languages {
-		s.scenario.Title[language] = name
-	}
-	s.scenario.Cluster.Trace = trace.All
-	if h := o.Config.HollowNodes; h != nil && h.Count > tracedNodes {
-		s.scenario.Cluster.Trace = trace.Objects
-	}
-	o.Record = s.record
+	s := &saver{file: file, out: out, changed: true, scenario: sessionOf(name, languages, o)}
+	also(o, s.record)
 	return s, s.save(0) // what cannot be written is known before anything is done
+}
+
+// sessionOf is a demo of the cluster of a server, in which nothing is done yet and that has no times.
+func sessionOf(name string, languages []string, o *httpapi.Options) scenario.Scenario {
+	s := scenario.Scenario{Name: name, Title: map[string]string{}, Seed: o.Seed, Cluster: o.Config,
+		Controls: []scenario.Control{{Kind: cluster.Command, Examples: []string{"get pods", "get events"}}}}
+	for _, language := range languages {
+		s.Title[language] = name
+	}
+	s.Cluster.Trace = trace.All
+	if h := o.Config.HollowNodes; h != nil && h.Count > tracedNodes {
+		s.Cluster.Trace = trace.Objects
+	}
+	return s
 }
 
 // record implements httpapi.Options.Record.

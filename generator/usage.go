@@ -85,6 +85,7 @@ var offered = []option{
 	{"hollow-nodes", "N", "nodes that only report their Pods as running, instead of --nodes or beside them", []string{"cluster"}},
 	{"speed", "X", "how many seconds pass in the cluster in one second (default: 1)", []string{"cluster"}},
 	{"save", "FILE", "a demo's file (.yaml) to write, which repeats what you do to the cluster", []string{"cluster"}},
+	{"show", "[=ADDR]", "also serve a page that follows what you do, at an address of this machine\n(default: 127.0.0.1:8090)", []string{"cluster"}},
 	{"targets", "LIST", "only for these systems, such as linux/arm64,windows/amd64 (default: all six)", []string{"dist"}},
 	{"title", "TEXT", "new NAME: the book's title", []string{"new"}},
 }

@@ -59,6 +59,8 @@ type Options struct {
 	Strict   bool // what would be a warning is a problem
 	// Bare goes without the control plane in WebAssembly. All demos have to be pending.
 	Bare bool
+	// Live is the address of the stream of a session that the demos' own pages follow (generator/dev/live); "" for none.
+	Live string
 	// Loaded gets the number of pages that there will be. It may be nil.
 	Loaded func(pages int)
 	// Early gets the site as soon as all pages are made, before they are checked and
@@ -176,7 +178,7 @@ func Build(ctx context.Context, o Options, cache *Cache) (*output.Tree, error) {
 	if err != nil || o.Base != "" && (base.Host == "" || base.Scheme != "http" && base.Scheme != "https") {
 		return nil, problem.Problem{Message: fmt.Sprintf("base URL %q is not an address", o.Base), Cure: "as in --base-url https://example.org/book"}
 	}
-	b.site = &pages.Site{Base: base.String(), Prefix: base.Path, Dev: o.Dev, Kubernetes: upstream.Version}
+	b.site = &pages.Site{Base: base.String(), Prefix: base.Path, Dev: o.Dev, Kubernetes: upstream.Version, Live: o.Live}
 
 	if b.book, err = cache.content.Load(o.Content, o.Drafts || o.Dev); err != nil {
 		b.problems.AddError(err)

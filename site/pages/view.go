@@ -40,6 +40,7 @@ type Site struct {
 	Home       []string              // the sections of home pages below their title, in order: start, text, contents
 	MadeWith   bool                  // pages say with what they were made
 	Offline    *Installable          // nil when nothing is kept on readers' devices
+	Live       string                // address of the stream of a session that demos' own pages follow; "" when there is none
 }
 
 // HeadLink is an element link that the book's author wants in every page's head.

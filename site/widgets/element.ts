@@ -122,7 +122,10 @@ export class KubewalkDemo extends HTMLElement {
       if (controls) this.dataset["controls"] = controls;
       if (!isLinked()) void this.sayRelease(false);
       await this.followLink();
-      if (this.player.atStart) {
+      if (d["live"] !== undefined) {
+        this.resumes = false;
+        (await import("./live")).follow(this.player, d["live"], !isLinked());
+      } else if (this.player.atStart) {
         await this.player.open(start, !paused);
         this.reading?.begin();
       }

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// isOwn tells whether a request is for this server, by its Host header. A page of
+// IsOwn tells whether a request is for this server, by its Host header. A page of
 // somebody else's may have its name lead to this machine after it was loaded (DNS
 // rebinding), and would then read the book as its own; but the name in the header
 // stays its own.
-func (s *Server) isOwn(host string) bool {
+func (s *Server) IsOwn(host string) bool {
 	name := hostName(host)
 	if name == "localhost" || strings.HasSuffix(name, ".localhost") { // RFC 6761: both are this machine
 		return true

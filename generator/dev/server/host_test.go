@@ -53,7 +53,7 @@ func TestHostsOf(t *testing.T) {
 	s := New()
 	s.Hosts = all
 	for _, host := range []string{"10.0.0.7:1", "[fe80::1]:1"} {
-		if !s.isOwn(host) {
+		if !s.IsOwn(host) {
 			t.Errorf("%s is refused", host)
 		}
 	}

@@ -164,7 +164,7 @@ func (s *Server) now() (tree *output.Tree, rules headers.Rules, st state, change
 }
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !s.isOwn(r.Host) {
+	if !s.IsOwn(r.Host) {
 		w.Header().Set("Cache-Control", "no-store")
 		http.Error(w, fmt.Sprintf("host %.100q is not this server (open http://localhost or the address that it prints; name another one with --addr)", r.Host),
 			http.StatusMisdirectedRequest)

@@ -38,6 +38,11 @@ export class Captions {
     });
   }
 
+  /** Makes room for what is done, where there are no moments. */
+  reserve(): void {
+    if (this.marks.length === 0) this.root.append(this.own, this.rest);
+  }
+
   private use(marks: readonly Mark[]): void {
     if (marks.length === this.marks.length && marks.every((m, i) => m === this.marks[i])) return;
     this.marks = marks;

@@ -359,7 +359,8 @@ const breaking: readonly Kind[] = ["partition", "slow", "fail", "heal"];
 const isAction = (kind: Kind) => actions.includes(kind);
 
 /** A button's words, and the one that stands for them where there is room for no more. */
-const labelled = (text: string, brief: string | undefined): HTMLElement[] => [h("span", { class: "kw-button-text" }, text),
+/** A button's text, and a word for it on a phone. */
+export const labelled = (text: string, brief: string | undefined): HTMLElement[] => [h("span", { class: "kw-button-text" }, text),
   ...(brief ? [h("span", { class: "kw-button-brief", "aria-hidden": "true" }, brief)] : [])];
 
 /** Without what is not given. */

@@ -55,7 +55,7 @@ export class Actions {
   /** Has sessions wait where the reader stands, and at the author's moment before, to which they may go back. */
   private wait(): void {
     const { state: { head, timeline, recording }, worlds: { current, comparison }, engine, given } = this;
-    if (!this.isWarm || comparison) return;
+    if (!this.isWarm || comparison || current.isFollowed) return; // where others act, nothing stands for long
     const { scenario = given.scenario } = current.branch ?? {};
     const back = current.marks.findLast((m) => m.frame < head.index)?.frame ?? current.first;
     engine.prewarm.follow({ scenario, layout: recording.layout, whatIf: current.whatIf, inputs: current.inputs },

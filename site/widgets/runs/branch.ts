@@ -62,11 +62,14 @@ export class Branch implements FrameSource {
   hasRun = false;
   /** The control plane has been at it for so long that the reader is told. */
   isWorking = false;
+  /** Up to when all inputs are known, µs, of a run that goes on elsewhere and is followed here (live.ts); it runs no further. */
+  limit: number | undefined;
+  /** It has as many events as there is room for. */
+  isFull = false;
   private ranTo = 0; // µs
   private ahead = stretch; // µs
   private horizon = 0; // µs
   private ended = false;
-  private isFull = false; // it has as many events as there is room for
   private version = 0; // of the inputs
   private making: Promise<boolean> | undefined; // whoever asks meanwhile gets the same
   private known: { key: string; details: Promise<Details> } | undefined;
@@ -88,7 +91,7 @@ export class Branch implements FrameSource {
 
   /** Whether there may be more frames. */
   get goesOn(): boolean {
-    return !this.ended && !this.isFull && this.ranTo < this.horizon;
+    return !this.ended && !this.isFull && this.ranTo < (this.limit ?? this.horizon);
   }
 
   private get newest(): number {
@@ -129,6 +132,7 @@ export class Branch implements FrameSource {
     this.set(other.inputs.filter((input) => input.at / 1000 < at));
     this.from = Math.min(other.from, this.timeline.length);
     this.own = other.own;
+    if (at === Infinity) this.limit = other.limit;
     this.hasRun = other.hasRun && at === Infinity;
   }
 
@@ -219,7 +223,7 @@ export class Branch implements FrameSource {
       if (version !== this.version) return undefined;
       const session = await this.session(length);
       this.ahead = past > this.ranTo ? lead : Math.min(stretch, this.ahead * growth);
-      const until = Math.ceil(Math.max(this.ranTo, past) + this.ahead);
+      const until = Math.min(Math.ceil(Math.max(this.ranTo, past) + this.ahead), this.limit ?? Infinity);
       await engine.sessions.run(session, until, false, (work) => session.events < mostEvents && this.worked(work, past));
       this.isFull = session.events >= mostEvents;
       this.ranTo = session.ended ? until : Math.min(until, session.now);

@@ -35,6 +35,11 @@ export class World implements Shown {
     return this.branch?.whatIf ?? "";
   }
 
+  /** It is a run that goes on elsewhere: what the reader does leaves it. */
+  get isFollowed(): boolean {
+    return this.branch?.limit !== undefined;
+  }
+
   get inputs(): readonly Input[] {
     return this.branch?.inputs ?? [];
   }
@@ -55,7 +60,7 @@ export class World implements Shown {
 
   /** Whether something done after a frame goes on from what the reader saw last here, so that nothing of it is lost. */
   goesOnAt(index: number, at: number): boolean {
-    return this.branch !== undefined && index >= this.seen && this.inputs.every((input) => input.at / 1000 <= at);
+    return this.branch !== undefined && !this.isFollowed && index >= this.seen && this.inputs.every((input) => input.at / 1000 <= at);
   }
 
   /** The frames before a time, µs: what a branch that leaves then has in common with this. */

@@ -139,6 +139,15 @@ export class Transport {
     this.once(false, state.recording.end, () => this.toFrame(state.timeline.length - 1));
   }
 
+  /** Shows a frame in a moment, at once where much lies between, and waits there for what comes: whatever the reader does ends that. */
+  trail(index: number, isFar: boolean): void {
+    const { state } = this;
+    state.waiting = true;
+    if (isFar || this.page.isStill()) state.seek(index);
+    else state.head.glideTo(index);
+    this.start();
+  }
+
   scrub(ms: number): void {
     const { state } = this;
     this.once(ms <= state.timeline.end, ms, () => {
