@@ -25,6 +25,7 @@ var typeCures = []struct {
 	message *regexp.Regexp
 	cure    string
 }{
+	{regexp.MustCompile(`quantities must match the regular expression`), "write a quantity: 500m, 2, 128Mi"},
 	{regexp.MustCompile(`cannot unmarshal string into .* of type \*?int`), "write the number without quotes"},
 	{regexp.MustCompile(`cannot unmarshal number \S+ into .* of type \*?int`), "write a whole number"},
 	{regexp.MustCompile(`cannot unmarshal \w+(?: \S+)? into .* of type \*?bool`), "write true or false, without quotes"},
@@ -34,6 +35,59 @@ var typeCures = []struct {
 	{regexp.MustCompile(`cannot unmarshal (?:string|array)(?: \S+)? into .* of type \*?(?:map|v\d)`), "write keys and values below it"},
 }
 
+// mistyped is how the API server tells, as Go would, that a value is of another type than its field.
+var mistyped = regexp.MustCompile(`(?s)^.*cannot unmarshal (\w+)(?: \S+)? into Go struct field \w+\.(\S+) of type \*?(\S+)`)
+
+// unknownKind is how kubectl tells that the server does not have a kind.
+var unknownKind = regexp.MustCompile(`no matches for kind "([^"]*)" in version "([^"]*)"`)
+
+// message is what went wrong in one line, without Go's words.
+func (f *File) message(fail scenario.Failure) string {
+	m := mistyped.FindStringSubmatch(fail.Message)
+	if m == nil {
+		return strings.ReplaceAll(strings.TrimSpace(fail.Message), "\n", " ")
+	}
+	given, field, kind := m[1], m[2], m[3]
+	if _, exact, ok := strings.Cut(fail.Path, ".manifest."); ok {
+		field = exact
+	}
+	wanted := "keys and values"
+	switch {
+	case strings.HasPrefix(kind, "int"):
+		wanted = "a whole number"
+	case kind == "bool":
+		wanted = "true or false"
+	case strings.HasPrefix(kind, "[]"):
+		wanted = "a list"
+	case kind == "string", given == "number", given == "bool":
+		wanted = "text"
+	}
+	is := map[string]string{"string": "text", "number": "a number", "bool": "true or false", "array": "a list", "object": "keys and values"}[given]
+	if v, ok := f.root.Find(f.yamlPath(fail.Path)); ok && !fail.Name {
+		is = v.Is()
+	}
+	return fmt.Sprintf("%s has to be %s, and is %s", field, wanted, is)
+}
+
+// kind is what helps against a kind that the server does not have: one with nearly that name, or the version that has it.
+func kind(message string) string {
+	m := unknownKind.FindStringSubmatch(message)
+	if m == nil {
+		return ""
+	}
+	var names []string
+	for _, k := range api.AllKinds() {
+		if k.Kind == m[1] {
+			return "write apiVersion: " + k.GroupVersion().String()
+		}
+		names = append(names, k.Kind)
+	}
+	if near := suggest.Nearest(m[1], names); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}
+
 // cure is what a message ends in, in brackets; "" when nothing is known that helps.
 func (f *File) cure(fail scenario.Failure) string {
 	for _, c := range cures {
@@ -41,10 +95,20 @@ func (f *File) cure(fail scenario.Failure) string {
 			return " (" + c.cure + ")"
 		}
 	}
+	if m := mistyped.FindStringSubmatch(fail.Message); m != nil && m[1] == "string" && strings.HasPrefix(m[3], "int") {
+		if v, ok := f.root.Find(f.yamlPath(fail.Path)); ok {
+			if text, _ := v.Scalar(); strings.Trim(text, "-0123456789") != "" {
+				return " (write a whole number)"
+			}
+		}
+	}
 	for _, c := range typeCures {
 		if c.message.MatchString(fail.Message) {
 			return " (" + c.cure + ")"
 		}
+	}
+	if cure := kind(fail.Message); cure != "" {
+		return " (" + cure + ")"
 	}
 	if near := f.field(fail); near != "" {
 		return fmt.Sprintf(" (did you mean %q?)", near)

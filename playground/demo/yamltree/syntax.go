@@ -3,7 +3,6 @@ package yamltree
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml/token"
@@ -108,11 +107,41 @@ func tabbed(lines []string, line int) (Problem, bool) {
 	return Problem{}, false
 }
 
-// keyed is a line with a key, behind the dashes of a list.
-var keyed = regexp.MustCompile(`^\s*(?:- +)*(?:"[^"]*"|'[^']*'|[^\s#"'{}\[\],&*!|>%@-][^#"'{}\[\],]*?):(?:\s+|$)`)
+// behindKey is where the value behind a line's key begins, if it has a key.
+func behindKey(line string) (from int, ok bool) {
+	at := content(line)
+	rest, end := line[at:], 0
+	switch {
+	case rest == "" || strings.IndexByte("#{}[],&*!|>%@-", rest[0]) >= 0:
+		return 0, false
+	case rest[0] == '"' || rest[0] == '\'':
+		end = quoted(rest)
+	default:
+		for end < len(rest) && !colon(rest[end:]) {
+			if strings.IndexByte("#\"'{}[],", rest[end]) >= 0 {
+				return 0, false
+			}
+			end++
+		}
+	}
+	if end < 0 || !colon(rest[min(end, len(rest)):]) {
+		return 0, false
+	}
+	rest = rest[end+1:]
+	return len(line) - len(strings.TrimLeft(rest, " \t\r")), true
+}
 
-// block is a text of several lines: | or > behind a key.
-var block = regexp.MustCompile(`[:-] +[|>][-+0-9]*\s*(#.*)?$`)
+// colon tells whether a text begins with the colon behind a key.
+func colon(text string) bool {
+	return strings.HasPrefix(text, ":") && (len(text) == 1 || strings.IndexByte(" \t\r", text[1]) >= 0)
+}
+
+// beginsBlock tells whether the value of a line is a text in the lines below it: | or >.
+func beginsBlock(line string) bool {
+	header, _, _ := strings.Cut(line[value(line):], " #")
+	header = strings.TrimRight(header, " \r")
+	return header != "" && (header[0] == '|' || header[0] == '>') && strings.Trim(header[1:], "-+0123456789") == ""
+}
 
 // unclosed finds the first quotes or brackets that are open where a line begins that cannot be within them, because it is
 // indented no deeper than the one that they are in. The parser notices this at the next quotes or brackets, or at the end.
@@ -122,7 +151,7 @@ func unclosed(lines []string, until int) (Problem, bool) {
 		if skipped(line) {
 			continue
 		}
-		if block.MatchString(line) {
+		if beginsBlock(line) {
 			for n < len(lines) && (strings.TrimSpace(lines[n]) == "" || indented(lines[n]) > indented(line)) {
 				n++
 			}
@@ -163,11 +192,10 @@ func unclosed(lines []string, until int) (Problem, bool) {
 
 // value is where the value of a line begins: behind its dashes and its key. It is the line's end if there is none.
 func value(line string) int {
-	from := content(line)
-	if m := keyed.FindStringIndex(line); m != nil {
-		from = m[1]
+	if from, ok := behindKey(line); ok {
+		return from
 	}
-	return from
+	return content(line)
 }
 
 // closing finds the end of what begins with quotes or a bracket. comment is where one begins in a bracket that is not closed,
@@ -225,8 +253,20 @@ func quoted(text string) int {
 	return -1
 }
 
-// glued is a key whose value has no space before it.
-var glued = regexp.MustCompile(`^\s*(?:- +)*([A-Za-z][\w-]*):([^\s:/].*)$`)
+// glued is a key whose value has no space before it: "" if there is none.
+func glued(line string) (key, behind string) {
+	key, behind, ok := strings.Cut(line[content(line):], ":")
+	for i, c := range []byte(key) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || (c < '0' || c > '9') && c != '_' && c != '-') {
+			return "", ""
+		}
+	}
+	if !ok || behind == "" || strings.IndexByte(" \t\r:/", behind[0]) >= 0 {
+		return "", ""
+	}
+	return key, behind
+}
 
 // misspelt finds what is wrong in a single line.
 func misspelt(line string, n int) (Problem, bool) {
@@ -236,12 +276,13 @@ func misspelt(line string, n int) (Problem, bool) {
 	from := value(line)
 	at := Place{n, 1 + len([]rune(line[:from]))}
 	rest := strings.TrimRight(line[from:], " \r")
-	m := glued.FindStringSubmatch(line)
+	key, behind := glued(line)
+	_, hasKey := behindKey(line)
 	switch {
-	case m != nil && keyed.FindStringIndex(line) == nil:
-		return Problem{Place{n, 1 + len([]rune(line[:content(line)]))}, fmt.Sprintf("there is no space after the colon of %q", m[1]),
-			"write " + m[1] + ": " + shortened(m[2])}, true
-	case rest == "" || keyed.FindStringIndex(line) == nil && !element(line):
+	case key != "" && !hasKey:
+		return Problem{Place{n, 1 + len([]rune(line[:content(line)]))}, fmt.Sprintf("there is no space after the colon of %q", key),
+			"write " + key + ": " + shortened(strings.TrimRight(behind, " \r"))}, true
+	case rest == "" || !hasKey && !element(line):
 		return Problem{}, false
 	}
 	switch c := rest[0]; c {
@@ -276,8 +317,9 @@ func misspelt(line string, n int) (Problem, bool) {
 	case '%', '@', '`':
 		return Problem{at, fmt.Sprintf("a text cannot begin with %c", c), "put the text in quotes"}, true
 	default:
-		if in := strings.Index(rest, ": "); in >= 0 && !strings.Contains(rest[:in], " #") && c != '&' && c != '*' && c != '!' && c != '|' && c != '>' && c != '-' && c != '?' {
-			return Problem{at, "a second value begins within this one", "a colon followed by a space begins a value: put a text that contains one in quotes"}, true
+		if in := strings.Index(rest, ": "); in >= 0 && !strings.Contains(rest[:in], " #") && strings.IndexByte("&*!|>-?", c) < 0 {
+			return Problem{at, "a second value begins within this one",
+				"a colon followed by a space begins a value: put a text that contains one in quotes"}, true
 		}
 	}
 	return Problem{}, false

@@ -144,7 +144,8 @@ func (c checker) Visit(node ast.Node) ast.Visitor {
 	case *ast.StringNode:
 		// YAML has no such text outside of quotes; the parser takes it for one within brackets.
 		if text, _, found := strings.Cut(n.Value, ": "); found && n.Token.Type == token.StringType {
-			c.Cure(c.place(n.Token), "write a comma before the next key, or put the text in quotes", "a second key begins within the text that begins with %q", shortened(text))
+			c.Cure(c.place(n.Token), "write a comma before the next key, or put the text in quotes",
+				"a second key begins within the text that begins with %q", shortened(text))
 		}
 	case *ast.MappingNode:
 		seen := make(map[string]bool, len(n.Values))

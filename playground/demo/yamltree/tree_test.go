@@ -73,7 +73,7 @@ func TestWrongKinds(t *testing.T) {
 	item[4].Entries()[0].Unknown("a thing", "known: c")
 	want := `1:3 a has to be text, and is true (write it in quotes: "true")
 2:3 a has to be a whole number, and is the number 1.5 ()
-3:3 a has to be a whole number from 1 to 3, and is the text "3" ()
+3:3 a has to be a whole number from 1 to 3, and is the text "3" (write it without quotes: 3)
 4:3 a has to be text, and is a list ()
 4:3 a has to be keys and values, and is a list (write it as {b: c})
 5:3 a has to be a list, and is keys and values (begin each entry with a hyphen, or write [a, b])
