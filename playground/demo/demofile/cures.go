@@ -38,19 +38,27 @@ var typeCures = []struct {
 // mistyped is how the API server tells, as Go would, that a value is of another type than its field.
 var mistyped = regexp.MustCompile(`(?s)^.*cannot unmarshal (\w+)(?: \S+)? into Go struct field \w+\.(\S+) of type \*?(\S+)`)
 
+// noTime is how Go tells that a text is no time.
+var noTime = regexp.MustCompile(`parsing time \\?"+([^"\\]*)\\?"+ as `)
+
 // unknownKind is how kubectl tells that the server does not have a kind.
 var unknownKind = regexp.MustCompile(`no matches for kind "([^"]*)" in version "([^"]*)"`)
 
 // message is what went wrong in one line, without Go's words.
 func (f *File) message(fail scenario.Failure) string {
+	if m := noTime.FindStringSubmatch(fail.Message); m != nil {
+		return fmt.Sprintf("%q is not a time", m[1])
+	}
 	m := mistyped.FindStringSubmatch(fail.Message)
 	if m == nil {
 		return strings.ReplaceAll(strings.TrimSpace(fail.Message), "\n", " ")
 	}
 	given, field, kind := m[1], m[2], m[3]
-	if _, exact, ok := strings.Cut(fail.Path, ".manifest."); ok {
+	_, exact, placed := strings.Cut(fail.Path, ".manifest.")
+	if placed {
 		field = exact
 	}
+	field = strings.ReplaceAll(field, "ProbeHandler.", "") // a part of Go's type, which is none of YAML
 	wanted := "keys and values"
 	switch {
 	case strings.HasPrefix(kind, "int"):
@@ -63,7 +71,7 @@ func (f *File) message(fail scenario.Failure) string {
 		wanted = "text"
 	}
 	is := map[string]string{"string": "text", "number": "a number", "bool": "true or false", "array": "a list", "object": "keys and values"}[given]
-	if v, ok := f.root.Find(f.yamlPath(fail.Path)); ok && !fail.Name {
+	if v, ok := f.root.Find(f.yamlPath(fail.Path)); ok && placed && !fail.Name {
 		is = v.Is()
 	}
 	return fmt.Sprintf("%s has to be %s, and is %s", field, wanted, is)
@@ -101,6 +109,9 @@ func (f *File) cure(fail scenario.Failure) string {
 				return " (write a whole number)"
 			}
 		}
+	}
+	if noTime.MatchString(fail.Message) {
+		return " (write 2026-01-31T10:00:00Z)"
 	}
 	for _, c := range typeCures {
 		if c.message.MatchString(fail.Message) {

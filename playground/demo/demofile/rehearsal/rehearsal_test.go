@@ -85,6 +85,11 @@ func TestRoots(t *testing.T) {
 		{"a number that is a word", "      replicas: 2", "      replicas: two",
 			`x.yaml:11:17: spec.replicas has to be a whole number, and is the text "two" (write a whole number)` +
 				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
+		{"a time that is none", "metadata: {name: web}", "metadata: {name: web, creationTimestamp: yesterday}",
+			`x.yaml:6:3: "yesterday" is not a time (write 2026-01-31T10:00:00Z) [4 more of what is claimed or expected does not hold, perhaps because of this]`},
+		{"a port that is a list", "image: nginx}]}\n  later", "image: nginx, readinessProbe: {httpGet: {port: [80]}}}]}\n  later",
+			`x.yaml:6:3: spec.template.spec.containers.readinessProbe.httpGet.port has to be a whole number, and is a list (write one value, not a list or a mapping)` +
+				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
 		{"a text that is a number", "image: nginx}]}\n  later", "image: nginx, workingDir: 7}]}\n  later",
 			`x.yaml:15:67: spec.template.spec.containers[0].workingDir has to be text, and is the number 7 (put it in quotes: it is a text)` +
 				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
