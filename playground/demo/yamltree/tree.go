@@ -139,6 +139,10 @@ func (c checker) Visit(node ast.Node) ast.Visitor {
 			name := strings.TrimPrefix(n.String(), "*")
 			c.Cure(c.place(n.GetToken()), suggest.Cure(name, slices.Sorted(maps.Keys(c.anchors))), "alias *%s is not defined", name)
 		}
+	case *ast.TagNode:
+		if tag := n.Start.Value; !strings.HasPrefix(tag, "!!") {
+			c.Cure(c.place(n.Start), "put a text that begins with ! in quotes", "%s would say of which type the value is, and there is no such type", tag)
+		}
 	case *ast.LiteralNode:
 		return nil // its lines hold whatever they like
 	case *ast.StringNode:
@@ -151,6 +155,11 @@ func (c checker) Visit(node ast.Node) ast.Visitor {
 		seen := make(map[string]bool, len(n.Values))
 		for _, entry := range n.Values {
 			if entry.Key.IsMergeKey() {
+				switch c.anchors.resolve(entry.Value).(type) {
+				case *ast.MappingNode, *ast.SequenceNode, nil: // nil is an alias of what is not there, which is told
+				default:
+					c.Cure(c.place(entry.Value.GetToken()), "write <<: *name, or remove the line", "<< takes over keys and values, and this has none")
+				}
 				continue
 			}
 			key := keyText(entry.Key)
