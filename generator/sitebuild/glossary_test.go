@@ -80,4 +80,10 @@ func TestGlossary(t *testing.T) {
 	if _, err = build(); err == nil || !strings.Contains(err.Error(), `glossary.yaml:2:85: anchor "whi" is not in`) {
 		t.Errorf("got %v", err)
 	}
+
+	// A chapter without front matter has no title; the glossary's link to it is none of the author's mistakes.
+	write(map[string]string{"glossary.yaml": files["glossary.yaml"], "en/loop/scale.md": "Text.\n\n## Why {#why}\n"})
+	if _, err = build(); err == nil || !strings.Contains(err.Error(), "front matter is missing") || strings.Contains(err.Error(), "glossary.yaml") {
+		t.Errorf("got %v", err)
+	}
 }

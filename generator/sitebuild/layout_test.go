@@ -64,8 +64,8 @@ func TestLayoutMistakes(t *testing.T) {
 		{"404.html", "{{range .Title}}a{{end}}", `404.html:1:9: range over .Title, which is no list (write if or with)`},
 		{"header.html", "<p>{{.Brand}}</p>\n{{.Search}}{{.Menu}}{{.Languages}}",
 			`header.html:2: the place for {{.Theme}} is missing (it is the choice between light and dark; write it, or {{.Default}} for all that the theme has here)`},
-		{"footer.html", "<p>\n  {{if .Print}}x</p>", `footer.html:2:3: unexpected EOF (close what is open: {{if}}, {{with}} and {{range}} end with {{end}}, an action with }})`},
-		{"footer.html", "<p>\n  {{.Book</p>", `footer.html:2:3: bad character U+003C '<' (write {{.Field}}, {{if .Field}}…{{end}} or {{range .Field}}…{{end}})`},
+		{"footer.html", "<p>\n  {{if .Print}}x</p>", `footer.html:2:3: something is open at the end of the file (close what is open: {{if}}, {{with}} and {{range}} end with {{end}}, an action with }})`},
+		{"footer.html", "<p>\n  {{.Book</p>", `footer.html:2:3: {{ is not closed, or holds what no action can (write {{.Field}}: an action ends with }})`},
 		{"footer.html", "<p>\n  {{.Book | safeHTML}}</p>", `footer.html:2:13: unknown function "safeHTML" (remove it: fields of HTML are inserted as they are, and everything else is escaped)`},
 		{"footer.html", "{{lnk \"start/tour.md\"}}", `footer.html:1:3: unknown function "lnk" (did you mean "link"?)`},
 		{"footer.html", "<a href=\"{{link \"start/tuor.md\"}}\">x</a>",
@@ -91,7 +91,8 @@ func TestLayoutMistakes(t *testing.T) {
 			`footer.html:1:32: "\"" in unquoted attr: "b\"" (put the value into an element's text, or into an attribute in quotes)`},
 		{"footer.html", "<p>{{if .Book}}<a title=\"{{end}}x\">y</a></p>",
 			`footer.html:1:9: {{if}} branches end in different contexts (each branch of an if has to open and close the same elements, quotes and comments)`},
-		{"footer.html", "{{index .Book 900}}", `footer.html:1:3: error calling index: index out of range: 900`},
+		{"footer.html", "{{index .Book 900}}", `footer.html:1:3: there is no place 900 in it (ask len first, or use range)`},
+		{"footer.html", "{{len 3}}", `footer.html:1:3: len cannot take what it is given (check what the page gives`},
 	} {
 		changes := map[string]string{"layout/" + m.file: m.text, "site.yaml": book["site.yaml"]}
 		l := newLibrary(t, changes)
@@ -124,7 +125,7 @@ func TestLayoutIsSavedAndMended(t *testing.T) {
 	shows("<p>one</p>")
 	l.write(t, "layout/after-content.html", "<p>{{index .Title 900}}</p>")
 	for range 2 {
-		if _, _, err := l.build(t); err == nil || !strings.Contains(err.Error(), "out of range") {
+		if _, _, err := l.build(t); err == nil || !strings.Contains(err.Error(), "there is no place 900") {
 			t.Errorf("said: %v", err)
 		}
 	}

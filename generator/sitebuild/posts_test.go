@@ -224,7 +224,7 @@ func TestMistakesInPosts(t *testing.T) {
 		{"site.yaml", "{en: Taro & Co, ja: 太郎}", "{en: Taro}", `site.yaml:10:16: name of author "taro" is missing in "ja" (add ja: …)`},
 		{"site.yaml", "ja: しくみ", "jp: しくみ", `site.yaml:13:14: title of tag "internals" is missing in "ja" (add ja: …)`},
 		{"site.yaml", "taro:", "Taro:", `site.yaml:10:3: authors cannot have the key "Taro" (use lower-case letters, digits and single hyphens)`},
-		{"site.yaml", "posts: true", "posts: yes", `site.yaml:8:53: posts of parts[3] has to be true or false, and is the text "yes"`},
+		{"site.yaml", "posts: true", "posts: yes", `site.yaml:8:53: posts of parts[3] has to be true or false, and is the text "yes" (write true)`},
 		{"site.yaml", "name: blog", "name: search", `site.yaml:8:12: part "search" has posts, and /en/search/, where they are listed, is another page (give the part another name, as in blog)`},
 	} {
 		files := maps.Clone(blog)

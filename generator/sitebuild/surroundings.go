@@ -169,6 +169,9 @@ func (b *build) lead(language, to string) (address, other string, wrong error) {
 	if scheme, _, ok := strings.Cut(to, ":"); ok && !strings.ContainsAny(scheme, "/#?.") {
 		if u, err := url.Parse(to); err != nil || u.Scheme != "https" || u.Host == "" {
 			wrong = problem.Problem{Message: fmt.Sprintf("link %q is not an address that begins with https://", to), Cure: "check its spelling"}
+			if rest, ok := strings.CutPrefix(to, "http://"); ok {
+				wrong = problem.Problem{Message: fmt.Sprintf("link %q is not an address that begins with https://", to), Cure: "write https://" + rest}
+			}
 		}
 		return to, "", wrong
 	}

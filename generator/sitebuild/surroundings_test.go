@@ -214,7 +214,7 @@ func TestSurroundingMistakes(t *testing.T) {
 		{"site.yaml", "../static/files/web.yaml", "../static/files/wbe.yaml",
 			`site.yaml:14:44: link "../static/files/wbe.yaml" leads to a file that does not exist (did you mean "../static/files/web.yaml"?)`},
 		{"site.yaml", "https://example.org/code", "http://example.org/code",
-			`site.yaml:15:22: link "http://example.org/code" is not an address that begins with https:// (check its spelling)`},
+			`site.yaml:15:22: link "http://example.org/code" is not an address that begins with https:// (write https://example.org/code)`},
 		{"site.yaml", "{text: {en: About, ja: 概要}", "{text: {en: About}", `site.yaml:13:12: text of links[0] is missing in "ja" (add ja: …)`},
 		{"site.yaml", "rel: me", "rel: stylesheet", `site.yaml:17:11: rel of head[0] "stylesheet" is unknown (known: alternate, apple-touch-icon`},
 		{"site.yaml", "href: ../static/favicon.ico", "href: https://example.org/favicon.ico",
@@ -257,6 +257,9 @@ func TestSurroundingMistakes(t *testing.T) {
 			continue
 		}
 		said := strings.ReplaceAll(err.Error(), filepath.ToSlash(l.root)+"/content/", "")
+		if strings.Count(said, "home") > 1 {
+			t.Errorf("one mistake is told twice:\n%s", said)
+		}
 		if !strings.Contains("\n"+said, test.want) || len(problem.Of(err)) > 2 {
 			t.Errorf("got\n%s\nwant\n%s", said, test.want)
 		}

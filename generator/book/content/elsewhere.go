@@ -59,8 +59,13 @@ func (Site) Elsewhere() map[string]string {
 		"write languages: [{code: en, name: English}]": {
 			"languageCode", "locales", "i18n", "defaultContentLanguage", "lang",
 		},
-		"write edit: https://…/{file}": {"repo_url", "edit_uri", "editUrl", "editLink"},
-		"write theme: {accent: …}":     {"themeConfig", "params"},
+		"name the service's script, scripts: [{src: …}]":                      {"analytics", "googleAnalytics", "gtag", "extra_javascript", "js"},
+		"name the service's script, scripts: [{src: …, place: comments}]":     {"comments", "disqus", "disqusShortname", "giscus"},
+		"write the rules into content/custom.css":                             {"css", "customCss", "custom_css", "extra_css", "stylesheets"},
+		"write icon: icon.svg, or head: [{rel: icon, href: ../static/x.ico}]": {"favicon"},
+		"remove it, and build with --out DIR":                                 {"publishDir", "outDir", "site_dir", "destination"},
+		"write edit: https://…/{file}":                                        {"repo_url", "edit_uri", "editUrl", "editLink"},
+		"write theme: {accent: …}":                                            {"themeConfig", "params"},
 		"remove it: there are no plugins; kubewalk help authoring lists what chapters can contain": {
 			"plugins", "markdown_extensions", "markup", "markdown", "presets", "extra",
 		},

@@ -115,7 +115,7 @@ func (g *Glossary) chapter(b *Book, code string) *Chapter {
 func (t Term) title(b *Book, code string) string {
 	file, _, _ := strings.Cut(t.Chapter, "#")
 	if chapter := b.Find(code, strings.TrimSuffix(file, ".md")); chapter != nil {
-		return chapter.Title
+		return cmp.Or(chapter.Title, file) // without front matter it has none, which is told
 	}
 	return t.Chapter
 }

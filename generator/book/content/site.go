@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/language/display"
+
 	"kubewalk/generator/book/palette"
 	"kubewalk/generator/book/schema"
 	"kubewalk/generator/problem"
@@ -200,6 +202,17 @@ var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 const slugCure = "use lower-case letters, digits and single hyphens: it is part of the page's address"
 
+// languageCure is what helps against a code that is none.
+func languageCure(code string) string {
+	names := display.English.Tags()
+	for _, tag := range display.Supported.Tags() {
+		if strings.EqualFold(names.Name(tag), code) {
+			return "write " + strings.ToLower(tag.String())
+		}
+	}
+	return "write the language's code, such as en or ja"
+}
+
 // check says what a schema cannot: what has to fit together.
 func (s *Site) check(d *schema.Document, out *problem.List) {
 	codes := map[string]bool{}
@@ -208,6 +221,10 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language %q is listed twice", l.Code), "remove one"))
 		}
 		codes[l.Code] = true
+		if main, _, _ := strings.Cut(l.Code, "-"); l.Code != "" && len(main) != 2 && len(main) != 3 {
+			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language code %q is not in BCP 47", l.Code), languageCure(l.Code)))
+			s.Languages[i].Code = "" // so that nobody looks for a folder and for texts of that language
+		}
 		if reserved[l.Code] {
 			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language code %q is the name of a folder of the site", l.Code),
 				"write the language's code in the form of BCP 47"))
@@ -234,7 +251,7 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 			out.Add(d.At(fmt.Sprintf("home[%d]", i), fmt.Sprintf("section %q of home pages is listed twice", section), "remove one"))
 		}
 	}
-	if s.Home != nil && !slices.Contains(s.Home, HomeText) {
+	if s.Home != nil && !slices.Contains(s.Home, HomeText) && !slices.Contains(s.Home, "") { // "" is one that is unknown, which is told
 		out.Add(d.At("home", fmt.Sprintf("home pages have no section %q", HomeText), "add it: other pages may lead to its headings"))
 	}
 	for i := range s.Scripts {

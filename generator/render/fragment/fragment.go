@@ -7,6 +7,7 @@ package fragment
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
@@ -160,12 +161,44 @@ func (f *Fragment) executed(err error) error {
 			what = m[4]
 		}
 		p.Message = what
+		for _, own := range drawing {
+			if m := own.theirs.FindStringSubmatch(what); m != nil {
+				p.Message, p.Cure = strings.ReplaceAll(own.message, "$1", m[1]), cmp.Or(own.cure, p.Cure)
+				break
+			}
+		}
 	}
 	var inner problem.Problem
 	if errors.As(err, &inner) {
 		p.Message, p.Cure = inner.Message, inner.Cure
 	}
 	return p
+}
+
+// drawing is what is said instead of the library's words while a page is drawn; $1 is what they name.
+var drawing = []struct {
+	theirs        *regexp.Regexp
+	message, cure string
+}{
+	{regexp.MustCompile(`^error calling \w+: .*index out of range: (-?\d+)`), "there is no place $1 in it", "ask len first, or use range"},
+	{regexp.MustCompile(`^error calling (\w+): `), "$1 cannot take what it is given", ""},
+	{regexp.MustCompile(`^wrong number of args for (\w+)`), "$1 takes another number of values", ""},
+	{regexp.MustCompile(`^(\S+) is not a method but has arguments`), "$1 is a value, and takes none itself", "remove what stands behind it, or write a function before it: {{printf …}}"},
+	{regexp.MustCompile(`^can't give argument to non-function (.*)`), "$1 is a value, and takes none itself", "remove what stands behind it, or write a function before it: {{printf …}}"},
+	{regexp.MustCompile(`^undefined variable: (.*)`), "unknown variable $1", "give it a value before: {{$name := .Field}}"},
+}
+
+// reading is what is said instead of the library's words when an action cannot be read.
+var reading = []struct{ theirs, message, cure string }{
+	{"unexpected EOF", "something is open at the end of the file", "close what is open: {{if}}, {{with}} and {{range}} end with {{end}}, an action with }}"},
+	{"unclosed action", "{{ is not closed", "close what is open: {{if}}, {{with}} and {{range}} end with {{end}}, an action with }}"},
+	{"bad character", "{{ is not closed, or holds what no action can", "write {{.Field}}: an action ends with }}"},
+	{"unterminated quoted string", "quotes within {{ are not closed", "close the quotes"},
+	{"unterminated raw quoted string", "quotes within {{ are not closed", "close the quotes"},
+	{"character constant", "a text in single quotes", "write it in double quotes"},
+	{"unclosed comment", "a comment is not closed", "end it with */}}"},
+	{"comment ends before closing delimiter", "a comment is not closed", "end it with */}}"},
+	{"undefined variable", "unknown variable", "give it a value before: {{$name := .Field}}"},
 }
 
 // undefined is what text/template says of a function that there is not.
@@ -202,13 +235,17 @@ func (c *checker) syntax(err error) problem.Problem {
 		if i := strings.Index(line, name); i >= 0 {
 			at = i
 		}
-	case strings.Contains(p.Message, "unexpected EOF"), strings.Contains(p.Message, "unclosed action"):
-		p.Cure = "close what is open: {{if}}, {{with}} and {{range}} end with {{end}}, an action with }}"
 	case strings.Contains(p.Message, "unexpected {{end}}"):
 		p.Cure = "remove it, or begin with {{if}}, {{with}} or {{range}}"
 		at = strings.Index(line, "{{end")
 	default:
 		p.Cure = "write {{.Field}}, {{if .Field}}…{{end}} or {{range .Field}}…{{end}}"
+		for _, own := range reading {
+			if strings.Contains(p.Message, own.theirs) {
+				p.Message, p.Cure = own.message, own.cure
+				break
+			}
+		}
 	}
 	if at >= 0 {
 		p.Column = 1 + len([]rune(line[:at]))

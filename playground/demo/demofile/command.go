@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/cluster/suggest"
 	"kubewalk/playground/demo/scenario"
@@ -24,6 +22,7 @@ func (a *action) command() string {
 	args, err := cluster.ParseCommand(line)
 	if err != nil {
 		a.badCommand(a.value, line, err)
+		allUsed(a.manifests)
 	}
 	a.Args = args
 	inline := a.step["manifest"]
@@ -66,6 +65,9 @@ func (a *action) files(line string, files []string) string {
 		m := a.manifests[name]
 		if m == nil {
 			a.Fail(within(a.value, line, max(0, strings.LastIndex(line, file))), "unknown manifest %q (%s)", file, suggest.Cure(name, sorted(a.manifests)))
+			if meant := a.manifests[suggest.Nearest(name, sorted(a.manifests))]; meant != nil {
+				meant.used = true // that nobody applies it is the same mistake
+			}
 			return ""
 		}
 		m.used = true
@@ -86,13 +88,20 @@ func (a *action) files(line string, files []string) string {
 func (a *action) inline(v value) json.RawMessage {
 	if text, ok := v.Scalar(); ok {
 		var docs []json.RawMessage
+		line := 0
 		for _, doc := range strings.Split(text, "\n---\n") {
-			out, err := yaml.YAMLToJSON([]byte(doc))
-			if err != nil {
-				a.Fail(v.At, "the manifest is not valid YAML: %v", firstLine(err))
+			tree := yamltree.Parse(doc, line)
+			line += strings.Count(doc, "\n") + 2
+			out, err := tree.Root.JSON()
+			if len(tree.Problems) > 0 {
+				a.inText(v, tree.Problems)
 				return nil
 			}
-			docs = append(docs, json.RawMessage(strings.TrimSpace(string(out))))
+			if err != nil {
+				a.Fail(v.At, "the manifest: %v", err)
+				return nil
+			}
+			docs = append(docs, out)
 		}
 		if len(docs) == 1 {
 			return docs[0]
@@ -108,9 +117,15 @@ func (a *action) inline(v value) json.RawMessage {
 	return out
 }
 
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
+// inText reports what is wrong in a text that holds YAML: in the file's line, if the text stands there as it is.
+func (b *builder) inText(v value, problems []yamltree.Problem) {
+	for _, p := range problems {
+		at := v.At
+		if _, block := v.Quoted(); block {
+			at = yamltree.Place{Line: v.At.Line + p.Line, Column: 1}
+		}
+		b.Cure(at, p.Cure, "the manifest cannot be read: %s", p.Message)
+	}
 }
 
 // wordAt is the word that begins at a byte of a line.

@@ -61,7 +61,9 @@ func (b *builder) control(v value, s *scenario.Scenario, manifests map[string]*m
 		if len(what) > 1 {
 			found = listed(what)
 		}
-		b.Fail(v.Key, "a control offers one thing, not %s: %s", found, listed(known))
+		if len(what) > 0 || !v.hasUnknown(m) { // else the key that is misspelt says what the control offers
+			b.Fail(v.Key, "a control offers one thing, not %s: %s", found, listed(known))
+		}
 		return c
 	}
 	c.Kind = cluster.Kind(what[0])

@@ -25,6 +25,7 @@ var typeCures = []struct {
 	message *regexp.Regexp
 	cure    string
 }{
+	{regexp.MustCompile(`quantities must match the regular expression`), "write a quantity: 500m, 2, 128Mi"},
 	{regexp.MustCompile(`cannot unmarshal string into .* of type \*?int`), "write the number without quotes"},
 	{regexp.MustCompile(`cannot unmarshal number \S+ into .* of type \*?int`), "write a whole number"},
 	{regexp.MustCompile(`cannot unmarshal \w+(?: \S+)? into .* of type \*?bool`), "write true or false, without quotes"},
@@ -34,6 +35,67 @@ var typeCures = []struct {
 	{regexp.MustCompile(`cannot unmarshal (?:string|array)(?: \S+)? into .* of type \*?(?:map|v\d)`), "write keys and values below it"},
 }
 
+// mistyped is how the API server tells, as Go would, that a value is of another type than its field.
+var mistyped = regexp.MustCompile(`(?s)^.*cannot unmarshal (\w+)(?: \S+)? into Go struct field \w+\.(\S+) of type \*?(\S+)`)
+
+// noTime is how Go tells that a text is no time.
+var noTime = regexp.MustCompile(`parsing time \\?"+([^"\\]*)\\?"+ as `)
+
+// unknownKind is how kubectl tells that the server does not have a kind.
+var unknownKind = regexp.MustCompile(`no matches for kind "([^"]*)" in version "([^"]*)"`)
+
+// message is what went wrong in one line, without Go's words.
+func (f *File) message(fail scenario.Failure) string {
+	if m := noTime.FindStringSubmatch(fail.Message); m != nil {
+		return fmt.Sprintf("%q is not a time", m[1])
+	}
+	m := mistyped.FindStringSubmatch(fail.Message)
+	if m == nil {
+		return strings.ReplaceAll(strings.TrimSpace(fail.Message), "\n", " ")
+	}
+	given, field, kind := m[1], m[2], m[3]
+	_, exact, placed := strings.Cut(fail.Path, ".manifest.")
+	if placed {
+		field = exact
+	}
+	field = strings.ReplaceAll(field, "ProbeHandler.", "") // a part of Go's type, which is none of YAML
+	wanted := "keys and values"
+	switch {
+	case strings.HasPrefix(kind, "int"):
+		wanted = "a whole number"
+	case kind == "bool":
+		wanted = "true or false"
+	case strings.HasPrefix(kind, "[]"):
+		wanted = "a list"
+	case kind == "string", given == "number", given == "bool":
+		wanted = "text"
+	}
+	is := map[string]string{"string": "text", "number": "a number", "bool": "true or false", "array": "a list", "object": "keys and values"}[given]
+	if v, ok := f.root.Find(f.yamlPath(fail.Path)); ok && placed && !fail.Name {
+		is = v.Is()
+	}
+	return fmt.Sprintf("%s has to be %s, and is %s", field, wanted, is)
+}
+
+// kind is what helps against a kind that the server does not have: one with nearly that name, or the version that has it.
+func kind(message string) string {
+	m := unknownKind.FindStringSubmatch(message)
+	if m == nil {
+		return ""
+	}
+	var names []string
+	for _, k := range api.AllKinds() {
+		if k.Kind == m[1] {
+			return "write apiVersion: " + k.GroupVersion().String()
+		}
+		names = append(names, k.Kind)
+	}
+	if near := suggest.Nearest(m[1], names); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}
+
 // cure is what a message ends in, in brackets; "" when nothing is known that helps.
 func (f *File) cure(fail scenario.Failure) string {
 	for _, c := range cures {
@@ -41,10 +103,23 @@ func (f *File) cure(fail scenario.Failure) string {
 			return " (" + c.cure + ")"
 		}
 	}
+	if m := mistyped.FindStringSubmatch(fail.Message); m != nil && m[1] == "string" && strings.HasPrefix(m[3], "int") {
+		if v, ok := f.root.Find(f.yamlPath(fail.Path)); ok {
+			if text, _ := v.Scalar(); strings.Trim(text, "-0123456789") != "" {
+				return " (write a whole number)"
+			}
+		}
+	}
+	if noTime.MatchString(fail.Message) {
+		return " (write 2026-01-31T10:00:00Z)"
+	}
 	for _, c := range typeCures {
 		if c.message.MatchString(fail.Message) {
 			return " (" + c.cure + ")"
 		}
+	}
+	if cure := kind(fail.Message); cure != "" {
+		return " (" + cure + ")"
 	}
 	if near := f.field(fail); near != "" {
 		return fmt.Sprintf(" (did you mean %q?)", near)

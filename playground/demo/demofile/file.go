@@ -82,7 +82,7 @@ func (f *File) Locate(failures []scenario.Failure) []Problem {
 	var out []Problem
 	for _, fail := range failures {
 		at := f.find(f.yamlPath(fail.Path), fail.Name)
-		out = append(out, Problem{f.Path, at.Line, at.Column, fail.Message + f.cure(fail)})
+		out = append(out, Problem{f.Path, at.Line, at.Column, f.message(fail) + f.cure(fail)})
 	}
 	sortProblems(out)
 	return out

@@ -58,7 +58,7 @@ var (
 			"how much of the run is kept: `all` by default; `objects` keeps only what happens to objects, for a thousand Pods; `totals` only counts it, for hollow nodes"),
 		may("hollowNodes", of(hollowForm), "[nodes](#hollow-nodes) that don't run any containers"),
 		may("images", shape{json: object{"type": "object", "additionalProperties": imageSchema()}},
-			"images that behave as you say, for roll-outs that go wrong: `{shop:v2: {crash-after: 5s}}`; the keys are the flags of "+
+			"images that behave as you say, for roll-outs that go wrong: `{\"shop:v2\": {crash-after: 5s}}`; the keys are the flags of "+
 				"[`kubewalk.dev/app`](#images), without hyphens"),
 		may("preload", of(preloadForm), "[Deployments](#preload) that exist when the cluster starts; requires `hollowNodes`"),
 	}}

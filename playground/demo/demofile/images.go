@@ -10,7 +10,7 @@ import (
 	"kubewalk/playground/demo/yamltree"
 )
 
-const imageExample = "{shop:v2: {crash-after: 5s}}"
+const imageExample = `{"shop:v2": {crash-after: 5s}}`
 
 // images reads images that the demo defines, as the flags of kubewalk.dev/app.
 func (b *builder) images(v value) map[string][]string {
@@ -31,11 +31,27 @@ func (b *builder) images(v value) map[string][]string {
 				flag += "=" + value
 			}
 			b.appFlag(f.Key, flag)
+			manifests, _ := b.file.root.Find("manifests")
+			if left := yamltree.MaxNodes; f.Name == "ready-after" && manifests.There() && !b.file.root.mentions("readinessProbe", &left) {
+				b.Cure(f.Key, "add readinessProbe: {httpGet: {port: 80}} to a container", "nobody asks image %q whether it is ready", e.Name)
+			}
 			flags = append(flags, flag)
 		}
 		out[e.Name] = flags
 	}
 	return out
+}
+
+// mentions tells whether there is such a key anywhere below, or a text that holds it: a manifest may be one.
+func (v value) mentions(key string, left *int) bool {
+	if *left--; *left < 0 {
+		return true // aliases can make it endless
+	}
+	if text, ok := v.Scalar(); ok {
+		return strings.Contains(text, key)
+	}
+	return slices.ContainsFunc(v.entries(), func(e entry) bool { return e.Name == key || e.mentions(key, left) }) ||
+		slices.ContainsFunc(v.Items(), func(item yamltree.Value) bool { return value{item}.mentions(key, left) })
 }
 
 // appFlag reports a flag of kubewalk.dev/app that is not one.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/cluster/suggest"
 	"kubewalk/playground/demo/scenario"
 )
 
@@ -92,6 +93,8 @@ func (a *action) manifestOf() string {
 	name := a.value.OneOf("manifest", sorted(a.manifests))
 	if used := a.manifests[name]; used != nil {
 		used.used, a.Manifest = true, used.text
+	} else if meant := a.manifests[suggest.Nearest(a.value.Text("manifest"), sorted(a.manifests))]; meant != nil {
+		meant.used = true // that nobody applies it is the same mistake
 	}
 	return name
 }

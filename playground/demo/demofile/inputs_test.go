@@ -2,10 +2,12 @@ package demofile_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/demo/demofile"
 	"kubewalk/playground/demo/session"
 )
 
@@ -91,7 +93,7 @@ func TestStepMistakes(t *testing.T) {
 		{"a manifest for another step", "stop: kube-scheduler, manifest: {}",
 			`20:45: only a step with kubectl has a manifest of its own: name one under manifests`},
 		{"a manifest that is no YAML", `kubectl: apply -f -, manifest: "{"`,
-			`20:54: the manifest is not valid YAML: [1:1] could not find flow mapping end token '}'`},
+			`20:54: the manifest cannot be read: { is not closed (close the {)`},
 		{"a command that is a list", "kubectl: [get, pods]", `20:32: kubectl has to be text, and is a list`},
 
 		{"a crash of what is no Pod", "crash-container: {rs: web}", `20:23: crash-container applies to a pod, not replicasets`},
@@ -227,4 +229,23 @@ func TestWhatElseRuns(t *testing.T) {
 	}
 	_, problems = parse(change(t, "  nodes: 2", "  nodes: 2\n  ingress: true"))
 	compare(t, problems, "5:12: ingress needs network: true")
+}
+
+// TestTextManifest: what is wrong in a manifest of several lines is told in its line, in our words.
+func TestTextManifest(t *testing.T) {
+	const demo = "title: {en: x}\nsteps:\n  - id: a\n    at: 1s\n    kubectl: apply -f -\n    manifest: |\n      kind: Pod\n%s\n"
+	for text, want := range map[string]string{
+		"      metadata: {name: x\n      spec: {}": "x.yaml:8:1: the manifest cannot be read: { is not closed (close the {)",
+		"      metadata:\n      \tname: x":         "x.yaml:9:1: the manifest cannot be read: this line is indented with a tab (indent with spaces: YAML allows no tabs there)",
+		"      metadata: {name: x}":                "",
+	} {
+		_, problems := demofile.Parse("x", "x.yaml", fmt.Appendf(nil, demo, text), []string{"en"})
+		got := ""
+		for _, p := range problems {
+			got += fmt.Sprintln(p)
+		}
+		if strings.TrimSpace(got) != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
 }

@@ -25,10 +25,20 @@ func (b *builder) steps(s *scenario.Scenario, v value, manifests map[string]*man
 		s.Steps = append(s.Steps, st)
 	}
 	if v.There() && len(s.Steps) == 0 { // it is no list, which has been said
-		for _, m := range manifests { // order: all of them are marked
-			m.used = true
-		}
+		allUsed(manifests)
 	}
+}
+
+// allUsed is for when nobody can know which manifests are applied, because something else is wrong, which has been said.
+func allUsed(manifests map[string]*manifest) {
+	for _, m := range manifests { // order: all of them are marked
+		m.used = true
+	}
+}
+
+// hasUnknown tells whether a mapping has a key that its form, which was read into m, does not know.
+func (v value) hasUnknown(m map[string]value) bool {
+	return slices.ContainsFunc(v.entries(), func(e entry) bool { _, known := m[e.Name]; return !known })
 }
 
 // unused reports manifests that nobody applies: no step, and no example of a
@@ -71,7 +81,11 @@ func (b *builder) action(in *cluster.Input, step value, m map[string]value, s *s
 			}
 			found = listed(keys)
 		}
-		b.Fail(step.Key, "a step does one thing, not %s: %s", found, listed(does()))
+		if len(what) > 0 || !step.hasUnknown(m) { // else the key that is misspelt says what the step does
+			b.Fail(step.Key, "a step does one thing, not %s: %s", found, listed(does()))
+		} else {
+			allUsed(manifests)
+		}
 		for _, k := range []string{"apply", "create"} {
 			if used := manifests[m[k].Text(k)]; used != nil {
 				used.used = true // one mistake is enough

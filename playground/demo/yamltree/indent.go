@@ -16,15 +16,6 @@ func indentation(text string, line int, message string) (at, column int, what, c
 	if line < 1 || line > len(lines) {
 		return 0, 0, "", "", false
 	}
-	for _, n := range []int{line, line + 1, line - 1} { // a parser notices it somewhere around
-		if n < 1 || n > len(lines) {
-			continue
-		}
-		blank := lines[n-1][:len(lines[n-1])-len(strings.TrimLeft(lines[n-1], " \t"))]
-		if tab := strings.IndexByte(blank, '\t'); tab >= 0 && !skipped(lines[n-1]) {
-			return n, tab + 1, "this line is indented with a tab", "indent with spaces: YAML allows no tabs there", true
-		}
-	}
 	switch {
 	case strings.Contains(message, "mapping value is not allowed"):
 		// A key that has a value cannot have more below it: then the line after is the one

@@ -4,11 +4,16 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"kubewalk/playground/cluster/suggest"
 )
+
+// truths are what helps against other ways to write true and false.
+var truths = map[string]string{"true": "write it without quotes: true", "false": "write it without quotes: false",
+	"yes": "write true", "on": "write true", "1": "write true", "no": "write false", "off": "write false", "0": "write false"}
 
 // Wrong reports that a value is not what it has to be. The name is what it is called.
 func (v Value) Wrong(name, wanted, cure string) {
@@ -134,7 +139,11 @@ func (v Value) Whole(name string, from, to int64) (n int64, ok bool) {
 	if text, _ := v.Scalar(); isWhole {
 		v.Fail(v.At, "%s has to be %s, and is %s", name, wanted, text)
 	} else {
-		v.Wrong(name, wanted, "")
+		cure := ""
+		if text, _ := v.Scalar(); v.IsText() && text != "" && strings.Trim(strings.TrimPrefix(text, "-"), "0123456789") == "" {
+			cure = "write it without quotes: " + text
+		}
+		v.Wrong(name, wanted, cure)
 	}
 	return 0, false
 }
@@ -143,7 +152,11 @@ func (v Value) Whole(name string, from, to int64) (n int64, ok bool) {
 func (v Value) Yes(name string) bool {
 	b, ok := v.node.(*ast.BoolNode)
 	if v.There() && !ok {
-		v.Wrong(name, "true or false", "")
+		cure := ""
+		if text, _ := v.Scalar(); v.IsText() || v.IsWhole() {
+			cure = truths[strings.ToLower(text)]
+		}
+		v.Wrong(name, "true or false", cure)
 	}
 	return ok && b.Value
 }

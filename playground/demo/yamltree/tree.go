@@ -9,7 +9,6 @@
 package yamltree
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -57,8 +56,8 @@ func Parse(text string, before int) (t *Tree) {
 	defer func() {
 		// The text is whatever an author saved in the middle of a thought; a
 		// parser that trips over it must not end a running server.
-		if r := recover(); r != nil {
-			t.Fail(first, "text cannot be read as YAML: %v", r)
+		if recover() != nil {
+			t.Cure(first, "take away lines until it can be read, to find the one that is wrong", "text cannot be read as YAML")
 		}
 	}()
 	file, err := parser.ParseBytes([]byte(text), 0, parser.AllowDuplicateMapKey())
@@ -116,45 +115,6 @@ func (t *Tree) begin(node ast.Node) Place {
 	return t.place(node.GetToken())
 }
 
-// syntax reports the parser's error in our words.
-func (t *Tree) syntax(text string, err error) {
-	p := Problem{Place{t.before + 1, 1}, err.Error(), ""}
-	var located interface {
-		GetMessage() string
-		GetToken() *token.Token
-	}
-	if errors.As(err, &located) {
-		p.Place, p.Message = t.place(located.GetToken()), located.GetMessage()
-	}
-	if line, column, what, cure, ok := indentation(text, p.Line-t.before, p.Message); ok {
-		p = Problem{Place{line + t.before, column}, what, cure}
-	} else {
-		for _, c := range syntaxCures {
-			if strings.Contains(p.Message, c.message) {
-				p.Cure = c.cure
-				break
-			}
-		}
-	}
-	t.Problems = append(t.Problems, p)
-}
-
-// syntaxCures are what helps against what the parser complains about.
-var syntaxCures = []struct{ message, cure string }{
-	{"invalid header option", `> begins a block of text: put a comparison in quotes, ">= 3"`},
-	{"mapping value is not allowed", "a colon followed by a space begins a value: put a text that contains one in quotes"},
-	{"flow mapping end token", "close the {"},
-	{"',' or '}' must be", "close the {, or separate its entries"},
-	{"',' or ']' must be", "close the [, or separate its elements"},
-	{"sequence end token", "close the ["},
-	{"end token", "close the bracket"},
-	{"end character of", "close the quotes"},
-	{"non-map value", "write it as key: value, with a space after the colon; a text of several lines begins with |"},
-	{"is a reserved character", "put the text in quotes"},
-	{"found character", "put the text in quotes"},
-	{"block sequence entries are not allowed", "begin the list in a line of its own, or put a text that begins with - in quotes"},
-}
-
 // anchors are the nodes that aliases stand for, by name, in the file's order.
 type anchors map[string][]*ast.AnchorNode
 
@@ -179,10 +139,27 @@ func (c checker) Visit(node ast.Node) ast.Visitor {
 			name := strings.TrimPrefix(n.String(), "*")
 			c.Cure(c.place(n.GetToken()), suggest.Cure(name, slices.Sorted(maps.Keys(c.anchors))), "alias *%s is not defined", name)
 		}
+	case *ast.TagNode:
+		if tag := n.Start.Value; !strings.HasPrefix(tag, "!!") {
+			c.Cure(c.place(n.Start), "put a text that begins with ! in quotes", "%s would say of which type the value is, and there is no such type", tag)
+		}
+	case *ast.LiteralNode:
+		return nil // its lines hold whatever they like
+	case *ast.StringNode:
+		// YAML has no such text outside of quotes; the parser takes it for one within brackets.
+		if text, _, found := strings.Cut(n.Value, ": "); found && n.Token.Type == token.StringType {
+			c.Cure(c.place(n.Token), "write a comma before the next key, or put the text in quotes",
+				"a second key begins within the text that begins with %q", shortened(text))
+		}
 	case *ast.MappingNode:
 		seen := make(map[string]bool, len(n.Values))
 		for _, entry := range n.Values {
 			if entry.Key.IsMergeKey() {
+				switch c.anchors.resolve(entry.Value).(type) {
+				case *ast.MappingNode, *ast.SequenceNode, nil: // nil is an alias of what is not there, which is told
+				default:
+					c.Cure(c.place(entry.Value.GetToken()), "write <<: *name, or remove the line", "<< takes over keys and values, and this has none")
+				}
 				continue
 			}
 			key := keyText(entry.Key)

@@ -46,9 +46,9 @@ func TestWhatIsWrongAnyway(t *testing.T) {
 		"a: &one 1\nb: *oen\n":                     "2:4 alias *oen is not defined (did you mean \"one\"?)",
 		"a: *one\nb: &one 1\n":                     "1:4 alias *one is not defined (did you mean \"one\"?)",
 		"a: 1\n---\nb: 2\n---\nc: 3\n":             "3:1 a second YAML document begins here (remove the line --- before it: the file contains one document)",
-		"a: [1\n":                                  "1:4 sequence end token ']' not found (close the [)",
-		"a: 'b\n":                                  "1:4 could not find end character of single-quoted text (close the quotes)",
-		"a: @b\n":                                  "1:4 '@' is a reserved character (put the text in quotes)",
+		"a: [1\n":                                  "1:4 [ is not closed (close the [)",
+		"a: 'b\n":                                  "1:4 quotes are not closed (close the quotes)",
+		"a: @b\n":                                  "1:4 a text cannot begin with @ (put the text in quotes)",
 	} {
 		if got := told(Parse(text, 0).Problems); got != want {
 			t.Errorf("%q:\ngot  %s\nwant %s", text, got, want)
@@ -73,7 +73,7 @@ func TestWrongKinds(t *testing.T) {
 	item[4].Entries()[0].Unknown("a thing", "known: c")
 	want := `1:3 a has to be text, and is true (write it in quotes: "true")
 2:3 a has to be a whole number, and is the number 1.5 ()
-3:3 a has to be a whole number from 1 to 3, and is the text "3" ()
+3:3 a has to be a whole number from 1 to 3, and is the text "3" (write it without quotes: 3)
 4:3 a has to be text, and is a list ()
 4:3 a has to be keys and values, and is a list (write it as {b: c})
 5:3 a has to be a list, and is keys and values (begin each entry with a hyphen, or write [a, b])

@@ -80,13 +80,27 @@ func TestRoots(t *testing.T) {
 		{"a claim alone", "within: 5s, count: 3", "within: 5s, count: 4",
 			`x.yaml:32:5: the number of pods with app=web should have been 4 within 5s of step "up", but it was 3 at 13s`},
 		{"a number in quotes", "      replicas: 2", "      replicas: \"2\"",
-			`x.yaml:11:17: Error from server (BadRequest): error when creating "STDIN": ReplicaSet in version "v1" cannot be handled as a ReplicaSet: json: cannot unmarshal string into Go struct field ReplicaSetSpec.spec.replicas of type int32 (write the number without quotes)` +
+			`x.yaml:11:17: spec.replicas has to be a whole number, and is the text "2" (write the number without quotes)` +
+				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
+		{"a number that is a word", "      replicas: 2", "      replicas: two",
+			`x.yaml:11:17: spec.replicas has to be a whole number, and is the text "two" (write a whole number)` +
+				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
+		{"a time that is none", "metadata: {name: web}", "metadata: {name: web, creationTimestamp: yesterday}",
+			`x.yaml:6:3: "yesterday" is not a time (write 2026-01-31T10:00:00Z) [4 more of what is claimed or expected does not hold, perhaps because of this]`},
+		{"a port that is a list", "image: nginx}]}\n  later", "image: nginx, readinessProbe: {httpGet: {port: [80]}}}]}\n  later",
+			`x.yaml:6:3: spec.template.spec.containers.readinessProbe.httpGet.port has to be a whole number, and is a list (write one value, not a list or a mapping)` +
 				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
 		{"a text that is a number", "image: nginx}]}\n  later", "image: nginx, workingDir: 7}]}\n  later",
-			`x.yaml:15:67: Error from server (BadRequest): error when creating "STDIN": ReplicaSet in version "v1" cannot be handled as a ReplicaSet: json: cannot unmarshal number into Go struct field Container.spec.template.spec.containers.workingDir of type string (put it in quotes: it is a text)` +
+			`x.yaml:15:67: spec.template.spec.containers[0].workingDir has to be text, and is the number 7 (put it in quotes: it is a text)` +
 				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
 		{"a label that is a number", "selector: {matchLabels: {app: web}}", "selector: {matchLabels: {app: 3}}",
-			`x.yaml:12:37: Error from server (BadRequest): error when creating "STDIN": ReplicaSet in version "v1" cannot be handled as a ReplicaSet: json: cannot unmarshal number into Go struct field LabelSelector.spec.selector.matchLabels of type string (put it in quotes: it is a text)` +
+			`x.yaml:12:37: spec.selector.matchLabels.app has to be text, and is the number 3 (put it in quotes: it is a text)` +
+				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
+		{"a kind that is misspelt", "kind: ReplicaSet", "kind: ReplicaSett",
+			`x.yaml:6:3: error: resource mapping not found for name: "web" namespace: "" from "STDIN": no matches for kind "ReplicaSett" in version "apps/v1" ensure CRDs are installed first (did you mean "ReplicaSet"?)` +
+				"\n" + `x.yaml:36:5: there is never a replicaset "web" for the control (there are none yet) [4 more of what is claimed or expected does not hold, perhaps because of this]`},
+		{"a version that has no such kind", "apiVersion: apps/v1\n    kind: ReplicaSet", "apiVersion: apps/v2\n    kind: ReplicaSet",
+			`x.yaml:6:3: error: resource mapping not found for name: "web" namespace: "" from "STDIN": no matches for kind "ReplicaSet" in version "apps/v2" ensure CRDs are installed first (write apiVersion: apps/v1)` +
 				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
 		{"a component that is not there", "count: 3, objects: {resource: pods, labels: app=web}", "count: 0, events: {op: container.start, who: kubelett}",
 			`x.yaml:32:74: no component "kubelett" runs in this cluster (did you mean "kubelet/*"?)`},
