@@ -3,6 +3,7 @@ package scene
 import (
 	"testing"
 
+	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/autoscalingv2"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/trace"
@@ -31,5 +32,21 @@ func TestAnAutoscalersNumbersStandApart(t *testing.T) {
 				t.Errorf("layout %s, %v: the target ends at %d, what is in use begins at %d", layout, insides, right, have.X)
 			}
 		}
+	}
+}
+
+// TestASmallPanelNamesAllCaches: those that have no line of their own share the last one, in short.
+func TestASmallPanelNamesAllCaches(t *testing.T) {
+	const name = "deployment-controller"
+	s := NewStage(Options{Layout: Narrow, Insides: []string{name, "replicaset-controller"}})
+	e := &trace.Event{Op: trace.CacheSet, Component: name, Deltas: []trace.Delta{trace.Set(trace.Cell{Kind: trace.CellComponent, Owner: name}, "running")}}
+	for _, resource := range []string{"deployments", "pods", "replicasets"} {
+		e.Deltas = append(e.Deltas, object(resource, "default/web", &appsv1.ReplicaSet{ObjectMeta: metav1.ObjectMeta{ResourceVersion: "1"}}),
+			trace.Set(trace.Cell{Kind: trace.CellCache, Owner: name + "/" + resource, Key: "default/web"}, "1"))
+	}
+	s.Apply(e)
+	all := shapes(s)
+	if got := all["component/"+name+"/caches/more"]; got.Title != "rs 1 · po 1" || all["component/"+name+"/cache/deployments"].Title != "deployments 1" {
+		t.Errorf("below %q it says %q %q", all["component/"+name+"/cache/deployments"].Title, got.Title, got.Word)
 	}
 }
