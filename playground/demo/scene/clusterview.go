@@ -108,7 +108,7 @@ func narrowClusterPlaces(n int) (at clusterPlaces) {
 	a.nodes = rect{4, a.band.bottom() + 16, 352, 61}
 	at.width, at.height = 360, a.nodes.bottom()+11 // what passes along the nodes' edge needs some room below it
 	at.revision, at.newest = rect{18, y + 28, 112, 22}, rect{18, y + 52, 104, 22}
-	at.objects, at.object, at.lines = rect{134, y + 3, 216, 58}, size{}, []size{{216, 22, 0}, {216, 17, 0}, {216, 14, 0}, {106, 14, 0}}
+	at.objects, at.object, at.lines = rect{134, y + 5, 216, 56}, size{}, []size{{216, 22, 0}, {216, 17, 0}, {216, 14, 0}, {106, 14, 0}}
 	at.pods, a.waiting = rect{130, y + 61, 66, 22}, rect{196, y + 61, 154, 24}
 	return at
 }

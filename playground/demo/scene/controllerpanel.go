@@ -181,7 +181,7 @@ func (s *Shape) titleWidth(font int) int {
 func (v *controllerPanel) drawNumbers(put func(Shape), id string, isNoted bool) {
 	a := &v.at
 	large := func(key string, r rect, n string, label words) {
-		if isNoted && a.note.y < r.bottom() && r.y < a.note.bottom() { // the note stands where the label would
+		if isNoted && a.note.x < r.right() && a.note.y < r.bottom() && r.y < a.note.bottom() { // the note stands where the label would
 			r, label = rect{r.x, a.note.bottom(), r.w, r.bottom() - a.note.bottom()}, words{}
 		}
 		out := Shape{ID: id + "/" + key, Kind: Box, Role: RoleNumber, Form: string(FormNumber), Z: LayerParts, X: r.x, Y: r.y, W: r.w, H: r.h, Title: n}

@@ -50,3 +50,27 @@ func TestASmallPanelNamesAllCaches(t *testing.T) {
 		t.Errorf("below %q it says %q %q", all["component/"+name+"/cache/deployments"].Title, got.Title, got.Word)
 	}
 }
+
+// TestANoteTakesNoLabelButItsOwnPlace: what is wrong with a controller stands where a number's label would, if it needs that place, and never on it.
+func TestANoteTakesNoLabelButItsOwnPlace(t *testing.T) {
+	const name = "horizontal-pod-autoscaler"
+	for _, insides := range [][]string{{name}, {name, "replicaset-controller"}} {
+		s := NewStage(Options{Layout: Narrow, Insides: insides})
+		hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{ResourceVersion: "1"}}
+		target := int32(50)
+		hpa.Spec.Metrics = []autoscalingv2.MetricSpec{{Resource: &autoscalingv2.ResourceMetricSource{Target: autoscalingv2.MetricTarget{AverageUtilization: &target}}}}
+		s.Apply(&trace.Event{Op: trace.CacheSet, Component: name, Deltas: []trace.Delta{
+			trace.Set(trace.Cell{Kind: trace.CellComponent, Owner: name}, "running"),
+			object("horizontalpodautoscalers", "default/web", hpa),
+			trace.Set(trace.Cell{Kind: trace.CellCache, Owner: name + "/horizontalpodautoscalers", Key: "default/web"}, "1"),
+			trace.Set(trace.Cell{Kind: trace.CellFault, Owner: "fault/" + name, Key: "fail"}, "quota")}})
+		all := shapes(s)
+		note, want := all["component/"+name+"/note"], all["component/"+name+"/want"]
+		if note.W == 0 || want.Title != "50" {
+			t.Fatalf("%v: the note is %+v, the target %+v", insides, note, want)
+		}
+		if isBeside := note.X >= want.X+want.W; isBeside != (want.DetailWord != "") || !isBeside && note.Y+note.H > want.Y {
+			t.Errorf("%v: the note at %d %d, %d high, and the target at %d %d, with the label %q", insides, note.X, note.Y, note.H, want.X, want.Y, want.DetailWord)
+		}
+	}
+}
