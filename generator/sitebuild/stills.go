@@ -17,6 +17,11 @@ import (
 // still names a moment's pictures.
 type still struct{ demo, mark, language string }
 
+// stillFonts are the pages' fonts in few words: each of some thousand files repeats them. An image uses fonts that are installed, and the
+// system's own is one for each of them; Japanese ones are named so that no Chinese forms of letters stand in for them.
+const stillFonts = `:root{--kw-font-ui:system-ui,"Hiragino Sans","Noto Sans JP","Noto Sans CJK JP","Yu Gothic",Meiryo,sans-serif;` +
+	`--kw-font-mono:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace,"Noto Sans CJK JP"}`
+
 // madeStills are the files of a demo's pictures, which stay the same as long as the demo does, their style and the site's address.
 type madeStills struct {
 	style, prefix string
@@ -35,7 +40,7 @@ type stillFile struct {
 // follow the theme of the page that shows them, as light-dark() does.
 func (b *build) putStills() error {
 	b.stills = map[still]map[scene.Layout]pages.Picture{}
-	sheet := sync.OnceValues(func() (*standalone.Sheet, error) { return standalone.NewSheet(b.stillStyle) })
+	sheet := sync.OnceValues(func() (*standalone.Sheet, error) { return standalone.NewSheet(b.stillStyle + stillFonts) })
 	list := slices.Collect(maps.Values(b.demos))
 	made := make([]*madeStills, len(list))
 	failed := make([]error, len(list))

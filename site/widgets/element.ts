@@ -179,7 +179,10 @@ export class KubewalkDemo extends HTMLElement {
     }
   }
 
-  private readonly follow = () => void (this.player || !isLinked() ? this.followLink() : this.mount());
+  /** A demo that is far away, with a guest in its place, may not have been mounted when its text leads to one of its moments. */
+  private readonly follow = () => void (this.player || !isLinked() && !this.isAsked() ? this.followLink() : this.mount());
+
+  private readonly isAsked = () => location.hash.startsWith(`#demo-${this.dataset["demo"] ?? ""}-`);
 
   /** A link to where the address already leads leads there again: the reader may have gone on since. Who does an exercise begins when they want to. */
   private readonly pressed = ({ target }: Event) => {

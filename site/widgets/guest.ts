@@ -8,7 +8,10 @@ let pressed: Element | undefined;
 document.addEventListener("click", ({ target }) => {
   pressed = target instanceof Element ? target : undefined;
   // What is done with it at home, such as scrolling to it, finds it there.
-  if (guest && pressed?.closest(".walk-text")?.parentElement === guest.closest(".walk")) leave?.();
+  // Its host may not have been started yet: then nobody but the guest hears of a link to it.
+  const host = document.querySelector<HTMLElement>(".demo.is-host")?.dataset["demo"];
+  const isHosts = host !== undefined && pressed?.closest(`.walk-text a[href^="#demo-${CSS.escape(host)}-"]`);
+  if (guest && (isHosts || pressed?.closest(".walk-text")?.parentElement === guest.closest(".walk"))) leave?.();
 }, { capture: true });
 
 /** The demo that is beside another one's text, and what sends it home, if there is one. */

@@ -58,7 +58,7 @@ var clusterPanels = map[Layout][MostInsides]panelPlaces{
 		},
 		{
 			panel: rect{0, 0, 163, 146},
-			want:  rect{12, 30, 60, 46}, have: rect{80, 30, 75, 46}, caches: rect{14, 32, 140, 44}, note: rect{14, 54, 140, 22},
+			want:  rect{12, 30, 60, 46}, have: rect{80, 30, 75, 46}, caches: rect{14, 32, 140, 44}, note: rect{14, 27, 140, 22},
 			queue: rect{76, 80, 79, 30}, worker: rect{76, 113, 79, 30},
 		},
 		{panel: rect{0, 0, 318, 40}, title: 176, queue: rect{194, 4, 118, 32}},
@@ -91,7 +91,7 @@ func newClusterPlaces(layout Layout, n int) (at clusterPlaces) {
 	a.nodes = rect{10, a.band.bottom() + 38, 740, nodes}
 	at.width, at.height = 760, a.nodes.bottom()+2
 	at.revision, at.newest = rect{24, y + 34, 158, 24}, rect{24, y + 60, 166, 24}
-	at.objects, at.object, at.lines = rect{196, y + 8, 542, 66}, size{174, 66, 10}, []size{{266, 28, 10}, {174, 28, 10}}
+	at.objects, at.object, at.lines = rect{196, y + 8, 542, 66}, size{174, 66, 10}, []size{{266, 28, 10}, {174, 28, 10}, {174, 20, 3}, {128, 20, 3}}
 	at.pods, a.waiting = rect{196, y + 80, 262, 24}, rect{462, y + 80, 276, 26}
 	return at
 }
@@ -104,12 +104,12 @@ func narrowClusterPlaces(n int) (at clusterPlaces) {
 	y := 43 + high + 28
 	at.addPanels(Narrow, n, 14, 43, 332, 6, y)
 	a.userWire, a.schedWire = []int{9, 38, 9, y}, []int{351, 38, 351, y}
-	a.band = rect{4, y, 352, 78}
-	a.nodes = rect{4, a.band.bottom() + 16, 352, 68}
+	a.band = rect{4, y, 352, 85}
+	a.nodes = rect{4, a.band.bottom() + 16, 352, 61}
 	at.width, at.height = 360, a.nodes.bottom()+11 // what passes along the nodes' edge needs some room below it
 	at.revision, at.newest = rect{18, y + 28, 112, 22}, rect{18, y + 52, 104, 22}
-	at.objects, at.object, at.lines = rect{134, y + 3, 216, 51}, size{}, []size{{216, 22, 0}, {216, 17, 0}}
-	at.pods, a.waiting = rect{130, y + 54, 66, 22}, rect{196, y + 54, 154, 24}
+	at.objects, at.object, at.lines = rect{134, y + 5, 216, 56}, size{}, []size{{216, 22, 0}, {216, 17, 0}, {216, 14, 0}, {106, 14, 0}}
+	at.pods, a.waiting = rect{130, y + 61, 66, 22}, rect{196, y + 61, 154, 24}
 	return at
 }
 
@@ -276,7 +276,8 @@ func (v *clusterView) drawObjects(put func(Shape)) {
 	for i, key := range keys {
 		r, ok := g.at(i)
 		if left := len(keys) - i; left > 1 && i == g.cols*g.rows-1 {
-			more := text("objects/more", RoleLabel, rect{r.x + 8, r.y, r.w - 8, r.h - 4}, said("scene.more", number(left)))
+			more := text("objects/more", RoleLabel, r, first(r.w, typeText, said("scene.more", number(left))))
+			more.About = castAPIServer // who has them
 			put(more)
 			return
 		}

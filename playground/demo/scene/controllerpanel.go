@@ -181,6 +181,9 @@ func (s *Shape) titleWidth(font int) int {
 func (v *controllerPanel) drawNumbers(put func(Shape), id string, isNoted bool) {
 	a := &v.at
 	large := func(key string, r rect, n string, label words) {
+		if isNoted && a.note.x < r.right() && a.note.y < r.bottom() && r.y < a.note.bottom() { // the note stands where the label would
+			r, label = rect{r.x, a.note.bottom(), r.w, r.bottom() - a.note.bottom()}, words{}
+		}
 		out := Shape{ID: id + "/" + key, Kind: Box, Role: RoleNumber, Form: string(FormNumber), Z: LayerParts, X: r.x, Y: r.y, W: r.w, H: r.h, Title: n}
 		out.setDetail(label)
 		put(out)
@@ -305,16 +308,23 @@ var cacheRank = map[string]int{"deployments": 4, "replicasets": 3, "pods": 2, "p
 func (v *controllerPanel) drawCaches(put func(Shape), id string, isNoted bool) {
 	const high = 19
 	r := v.at.caches
-	if isNoted {
-		r.h = v.at.note.y - r.y
+	if note := v.at.note; isNoted && note.y < r.y {
+		r.y, r.h = note.bottom(), r.bottom()-note.bottom()
+	} else if isNoted {
+		r.h = note.y - r.y
 	}
 	most := r.h / high
 	names := v.known()
 	sort.SliceStable(names, func(i, j int) bool { return cacheRank[names[i]] > cacheRank[names[j]] })
 	for i, resource := range names {
 		at := rect{r.x, r.y + i*high, r.w, high}
-		if i == most-1 && len(names) > most {
-			put(text(id+"/caches/more", RoleLabel, at, first(at.w, typeText, said("scene.more", number(len(names)-i)), plain("+"+number(len(names)-i)))))
+		if i == most-1 && len(names) > most { // the rest in a line
+			var rest []string
+			for _, other := range names[i:] {
+				rest = append(rest, short(other)+" "+number(len(v.seen[other])))
+			}
+			left := number(len(rest))
+			put(text(id+"/caches/more", RoleLabel, at, first(at.w, typeText, plain(strings.Join(rest, " · ")), said("scene.more", left), plain("+"+left))))
 			return
 		}
 		if i >= most {

@@ -118,7 +118,7 @@ func (v *controllerView) drawBand() {
 			if waiting := v.areas[waitingArea]; waiting != nil && len(waiting.of) > 0 {
 				l.setTitle(first(a.pods.w, typeText, said("scene.noNode", number(n), number(len(waiting.of))), said("scene.noNode.brief")))
 				if n == 1 {
-					l.setTitle(said("scene.noNode.one"))
+					l.setTitle(first(a.pods.w, typeText, said("scene.noNode.one"), said("scene.noNode.brief")))
 				}
 			}
 			put(l)

@@ -47,7 +47,9 @@ func (v *clusterView) cardWidths(keys []string, equal, gap, most int) []int {
 	for i, key := range keys {
 		resource, name, _ := strings.Cut(key, " ")
 		kind, brief := v.objectAt(key).kinds(resource)
-		name = bareName(name)
+		if name = bareName(name); cardWidth(name, "") > most { // as volumes have: its end is all that is shown
+			name = name[strings.LastIndexByte(name, '-')+1:]
+		}
 		whole[i], out[i] = cardWidth(name, kind), cardWidth(name, brief)
 		if isRoomy = isRoomy && out[i] <= equal; out[i] > most/2 {
 			out[i] = cardWidth(name, "")
@@ -83,8 +85,9 @@ func (v *surroundings) drawObjectPanel(put func(Shape), key string, w workload, 
 	titles := keyNames(name)[1:]
 	kind, brief := w.kinds(resource)
 	room := func(kind string) int { return r.w - cardWidth("", kind) }
-	f.Detail = brief
-	f.Title = fitEnd(titles[len(titles)-1], room(f.Detail), typeName) // a name of random letters, as volumes have
+	if f.Title = titles[len(titles)-1]; !fits(f.Title, r.w-28, typeName) { // no name is cut
+		f.Title, f.Detail = "", brief
+	}
 	for i, kind := range []string{kind, brief, kind} {
 		if title := titles[min(i/2, len(titles)-1)]; fits(title, room(kind), typeName) {
 			f.Title, f.Detail = title, kind

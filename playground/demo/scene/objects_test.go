@@ -4,6 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"kubewalk/playground/api/appsv1"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/trace"
 )
 
 // widthsOf shares the band of the wide picture out among objects.
@@ -36,6 +40,51 @@ func TestObjectsAreAsWideAsTheirNamesNeed(t *testing.T) {
 	if got := widthsOf("replicasets default/a-very-long-name-indeed-64464b798d", "replicasets default/a-very-long-name-indeed-c78bb5445",
 		"deployments default/a-very-long-name-indeed"); !slices.Equal(got, []int{174, 174, 174}) {
 		t.Errorf("names for which there is no room: %v; want three alike", got)
+	}
+}
+
+// A volume's name is long and random: its end is all that is shown, and of that nothing is cut.
+func TestNoNameIsCut(t *testing.T) {
+	keys := []string{"persistentvolumeclaims default/data", "persistentvolumes pvc-e3263d56-1ad2-4d23-96a8-6d7bb411da77", "pods default/diary"}
+	v := surroundings{Stage: &Stage{workloads: map[string]workload{}}}
+	for i, w := range append(widthsOf(keys...), 174, 124) {
+		key := keys[min(i, 2)]
+		if i > 2 {
+			key = keys[1]
+		}
+		v.drawObjectPanel(func(s Shape) {
+			if s.Role != RoleWorkload {
+				return
+			}
+			if strings.Contains(s.Title, "…") || s.Title == "" && w != 124 {
+				t.Errorf("%s in a width of %d is called %q", key, w, s.Title)
+			}
+			if need := cardWidth(s.Title, s.Detail); need > w && s.Detail != "" {
+				t.Errorf("%q %q needs %d of %d", s.Title, s.Detail, need, w)
+			}
+		}, key, workload{}, rect{0, 0, w, 66})
+	}
+}
+
+// On a telephone eight objects have room, and only what has none is counted.
+func TestAsManyObjectsAsFit(t *testing.T) {
+	for n, want := range map[int]int{3: 3, 4: 4, 8: 8, 9: 7} {
+		s := NewStage(Options{Layout: Narrow, Insides: DefaultInsides})
+		for i := range n {
+			name := "web-" + string(rune('a'+i))
+			s.Apply(&trace.Event{Op: trace.StoreCommit, Deltas: []trace.Delta{object("replicasets", "default/"+name,
+				&appsv1.ReplicaSet{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"}})}})
+		}
+		drawn := 0
+		for _, shape := range shapes(s) {
+			if shape.Role == RoleWorkload {
+				drawn++
+			}
+		}
+		more, isMore := shapes(s)["objects/more"]
+		if drawn != want || isMore != (n > want) || isMore && more.Args != number(n-want) {
+			t.Errorf("of %d objects %d are drawn, and %q more", n, drawn, more.Args)
+		}
 	}
 }
 

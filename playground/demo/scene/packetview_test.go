@@ -1,11 +1,14 @@
 package scene
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/discoveryv1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/networkingv1"
 	"kubewalk/playground/trace"
 )
 
@@ -176,6 +179,123 @@ func TestANameThatIsNotThereIsNoDestination(t *testing.T) {
 		s.Apply(&trace.Event{Op: trace.NetDNS, Attrs: trace.Attrs("name", "shop.example", "code", step.code, "answer", step.answer)})
 		if got := shapes(s)["packet/before"].Title; got != step.want {
 			t.Errorf("after %s, the packet goes to %q, want %q", step.code, got, step.want)
+		}
+	}
+}
+
+// net is an event of the network.
+func net(op trace.Op, attrs ...any) *trace.Event {
+	return &trace.Event{Op: op, Attrs: trace.Attrs(attrs...)}
+}
+
+// TestARequestGoesThroughAnIngress: the controller stands between the client and the Service, with the rule that was met, and the packet goes
+// from there to a Pod, past kube-proxy's rules.
+func TestARequestGoesThroughAnIngress(t *testing.T) {
+	for _, layout := range []Layout{Wide, Narrow} {
+		s := following(layout)
+		s.Apply(rules("node-1", web+":80/tcp", "10.244.1.3:8080"))
+		port, path := int32(8080), networkingv1.HTTPIngressPath{Path: "/", Backend: networkingv1.IngressBackend{
+			Service: &networkingv1.IngressServiceBackend{Name: "web"}}}
+		behind := slice("default", "web", "10.244.1.3")
+		behind.Ports = []discoveryv1.EndpointPort{{Port: &port}}
+		s.Apply(&trace.Event{Op: trace.StoreCommit, Deltas: []trace.Delta{object("endpointslices", "default/web-x", behind),
+			object("ingresses", "default/shop", &networkingv1.Ingress{Spec: networkingv1.IngressSpec{Rules: []networkingv1.IngressRule{{Host: "shop.example",
+				IngressRuleValue: networkingv1.IngressRuleValue{HTTP: &networkingv1.HTTPIngressRuleValue{Paths: []networkingv1.HTTPIngressPath{path}}}}}}})}})
+		if rule := shapes(s)["ingress/rule"]; rule.Title != "shop.example/" || rule.State != "open" {
+			t.Errorf("%s: before a request the rule is %q (%s)", layout, rule.Title, rule.State)
+		}
+		s.Apply(net(trace.NetRequest, "request", int64(1), "from", "outside", "method", "GET", "url", "http://shop.example/"))
+		s.Apply(net(trace.NetSend, "request", int64(1), "from", "outside", "to", "ingress-controller", "destination", "10.0.0.10:80"))
+		routing := net(trace.Log, "message", "Routing", "host", "shop.example", "path", "/", "rule", "shop.example/", "service", "default/web")
+		routing.Component = "ingress-controller"
+		s.Apply(routing)
+		s.Apply(net(trace.NetRequest, "request", int64(2), "from", "node-1", "method", "GET", "url", "http://10.244.1.3:8080/"))
+		s.Apply(&trace.Event{Op: trace.NetSend, Attrs: trace.Attrs("request", int64(2)), Deltas: []trace.Delta{
+			trace.Set(trace.Cell{Kind: trace.CellPacket, Key: "3"}, trace.Packet{From: "node-1", To: "node-1", Destination: "10.244.1.3:8080", Label: "GET /"})}})
+		s.Apply(net(trace.NetDone, "request", int64(2), "code", "200"))
+		got := shapes(s)
+		for id, want := range map[string]string{"pod/outside": "outside", "ingress/rule": "shop.example/", "rules": "Service web", "rules/10.244.1.3:8080": "10.244.1.3:8080"} {
+			if got[id].Title != want {
+				t.Errorf("%s: %s says %q, want %q", layout, id, got[id].Title, want)
+			}
+		}
+		if got["ingress/rule"].State != "chosen" || got["rules/10.244.1.3:8080"].State != "chosen" {
+			t.Errorf("%s: the rule is %q and the Pod's address %q", layout, got["ingress/rule"].State, got["rules/10.244.1.3:8080"].State)
+		}
+		door, way := got["component/ingress-controller"], strings.Fields(got["route/3"].Path)
+		if door.W == 0 || len(way) < 3 {
+			t.Fatalf("%s: the controller is %+v, the packet's way %q", layout, door, way)
+		}
+		if x, _ := strconv.Atoi(way[1]); x < door.X || x > door.X+door.W {
+			t.Errorf("%s: the packet leaves at %d, not at the controller, %d to %d", layout, x, door.X, door.X+door.W)
+		}
+		if _, there := got["packet/outcome"]; there {
+			t.Errorf("%s: the controller's own request ends that of the client", layout)
+		}
+		s.Apply(net(trace.NetRequest, "request", int64(4), "from", "outside", "method", "GET", "url", "http://10.0.0.10/"))
+		s.Apply(net(trace.NetSend, "request", int64(4), "from", "outside", "to", "ingress-controller", "destination", "10.0.0.10:80"))
+		routing = net(trace.Log, "message", "No rule matches", "host", "10.0.0.10", "path", "/")
+		routing.Component = "ingress-controller"
+		s.Apply(routing)
+		s.Apply(net(trace.NetDone, "request", int64(4), "code", "404"))
+		if end := shapes(s)["packet/outcome"]; end.Title != "404" || end.State != "missing" {
+			t.Errorf("%s: the request ends with %q, %s", layout, end.Title, end.State)
+		}
+		if got := shapes(s); got["ingress/rule"].State != "rejected" || got["ingress/leads"].Word != "scene.ingress.none" {
+			t.Errorf("%s: what no rule is about is %q and leads to %q", layout, got["ingress/rule"].State, got["ingress/leads"].Word)
+		}
+	}
+}
+
+// TestARequestGoesThroughALoadBalancer: it stands in front of the nodes, with its address, and the rules are those of the node that it chose.
+func TestARequestGoesThroughALoadBalancer(t *testing.T) {
+	for _, layout := range []Layout{Wide, Narrow} {
+		s := following(layout)
+		for _, node := range []string{"node-1", "node-2"} {
+			s.Apply(rules(node, web+":80/tcp", "10.244.1.3:8080"))
+		}
+		balanced := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "default"},
+			Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeLoadBalancer, ClusterIP: web}}
+		s.Apply(&trace.Event{Op: trace.StoreCommit, Deltas: []trace.Delta{object("services", "default/web", balanced)}})
+		if got := shapes(s)["balancer/address"].Title; got != "<pending>" {
+			t.Errorf("%s: before it is there its address is %q", layout, got)
+		}
+		balanced = balanced.DeepCopy()
+		balanced.Status.LoadBalancer.Ingress = []corev1.LoadBalancerIngress{{IP: "203.0.113.11"}}
+		s.Apply(&trace.Event{Op: trace.StoreCommit, Deltas: []trace.Delta{object("services", "default/web", balanced)}})
+		s.Apply(net(trace.NetRequest, "request", int64(1), "from", "outside", "method", "GET", "url", "http://203.0.113.11"))
+		s.Apply(net(trace.NetSend, "request", int64(1), "from", "outside", "to", "load-balancer", "destination", "203.0.113.11:80"))
+		forwarding := net(trace.Log, "message", "Forwarding", "target", "node-2", "address", "10.0.0.11:30080")
+		forwarding.Component = "load-balancer"
+		s.Apply(forwarding)
+		s.Apply(net(trace.NetSend, "request", int64(2), "from", "load-balancer", "to", "node-2", "destination", "10.0.0.11:30080"))
+		s.Apply(net(trace.NetTranslate, "request", int64(2), "node", "node-2", "before", "10.0.0.11:30080", "after", "10.244.1.3:8080"))
+		got := shapes(s)
+		if address, to := got["balancer/address"].Title, got["balancer/to"].Title; address != "203.0.113.11" || strings.TrimPrefix(to, "→ ") != "node-2:30080" {
+			t.Errorf("%s: the load balancer at %q sends it %q", layout, address, to)
+		}
+		if about, state := got["rules"].About, got["rules/10.244.1.3:8080"].State; about != "kube-proxy/node-2" || state != "chosen" {
+			t.Errorf("%s: the rules are those of %q, and the Pod's address is %q", layout, about, state)
+		}
+		if _, there := got["component/coredns"]; there {
+			t.Errorf("%s: DNS stands where the load balancer does", layout)
+		}
+	}
+}
+
+// TestAPhoneShowsTheSlice: its addresses, and how many of them are ready.
+func TestAPhoneShowsTheSlice(t *testing.T) {
+	s, no := following(Narrow), false
+	two := slice("default", "web", "10.244.1.3")
+	two.Endpoints = append(two.Endpoints, discoveryv1.Endpoint{Addresses: []string{"10.244.2.3"}, Conditions: discoveryv1.EndpointConditions{Ready: &no}})
+	s.Apply(&trace.Event{Op: trace.StoreCommit, Deltas: []trace.Delta{object("endpointslices", "default/web-x", two)}})
+	got := shapes(s)
+	if got["slice"].Title != "EndpointSlice" || got["slice"].Detail != "ready 1/2" {
+		t.Errorf("the slice says %q %q", got["slice"].Title, got["slice"].Detail)
+	}
+	for address, state := range map[string]string{"10.244.1.3": "ready", "10.244.2.3": "waiting"} {
+		if l := got["slice/"+address]; l.Title != address || l.State != state {
+			t.Errorf("%s is shown as %q, %s", address, l.Title, l.State)
 		}
 	}
 }

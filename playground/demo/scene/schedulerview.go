@@ -45,7 +45,7 @@ var schedulerLayouts = map[Layout]schedulerPlaces{
 		width: 760, height: 514,
 		panel: rect{10, 8, 740, 318}, api: rect{10, 376, 186, 128},
 		queues: []rect{{26, 66, 170, 44}, {26, 140, 170, 44}, {26, 214, 170, 96}},
-		steps:  rect{318, 16, 420, 28}, pod: rect{212, 54, 526, 56},
+		steps:  rect{318, 16, 420, 28}, pod: rect{212, 62, 526, 40},
 		columns: rect{212, 0, 526, 0}, filter: 122, filterHigh: 36, score: 168, scoreHigh: 56, bar: 230, reserve: 254,
 		nodes: rect{212, 352, 526, 152}, wire: 103, bus: 339, mostNodes: 4,
 		inNode: rect{12, 58, 12, 8}, tiles: []size{{74, 27, 6}, {58, 24, 4}, {18, 18, 4}, {11, 11, 3}, {6, 6, 2}, {4, 4, 1}},
@@ -332,16 +332,9 @@ func (v *schedulerView) drawFlying() {
 					break
 				}
 			}
-			if v.layout == Narrow {
-				c.setDetail(first(r.w-38-c.titleWidth(typeName), typeText, asks(v.pods[key])...))
-			}
+			// It is the Pod's own text: it goes where the Pod goes, and never lies on what the Pod passes.
+			c.setDetail(first(r.w-38-c.titleWidth(typeName), typeText, asks(v.pods[key])...))
 			put(c)
-			if v.layout == Wide {
-				l := text("cycle/asks", RoleLabel, rect{r.x + 14, r.y + 29, r.w - 28, 22}, first(r.w-28, typeText, asks(v.pods[key])...))
-				if l.Z = LayerPackets; l.Title != "" {
-					put(l)
-				}
-			}
 		}
 	})
 }

@@ -58,7 +58,7 @@ var storeLayouts = map[Layout]storePlaces{
 			userWire: []int{90, 38, 90, 58}, schedWire: []int{270, 38, 270, 58},
 			band: rect{4, 58, 352, 246}, nodes: rect{4, 322, 352, 66},
 		},
-		subject: rect{130, 62, 218, 21}, numbers: rect{14, 84, 84, 46},
+		subject: rect{150, 62, 198, 21}, numbers: rect{14, 84, 84, 46},
 		names: rect{12, 180, 110, 20}, pitch: 20,
 		columns: rect{152, 134, 52, 24}, columnPitch: 55, mostColumns: 3, older: 30, now: 30, mostRows: 4,
 	},

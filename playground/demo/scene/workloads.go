@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api/batchv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/discoveryv1"
+	"kubewalk/playground/api/networkingv1"
 	"kubewalk/playground/trace"
 )
 
@@ -107,6 +108,8 @@ func describe(v any) (w workload, ok bool) {
 		want, st := or(o.Spec.Replicas, 1), o.Status
 		w = replicas(want, st.Replicas, st.ReadyReplicas, st.Replicas == want && st.ReadyReplicas == want)
 		w.rank = 7
+	case *networkingv1.Ingress:
+		return ingressRules(o), true
 	case *apiregistrationv1.APIService:
 		return available(o), o.Spec.Service != nil
 	case *api.Unstructured:
@@ -115,6 +118,26 @@ func describe(v any) (w workload, ok bool) {
 		return w, false
 	}
 	return w, true
+}
+
+// ingressRules tells which host and path of an Ingress leads to which Service, and whether a controller serves it.
+func ingressRules(o *networkingv1.Ingress) workload {
+	w := workload{rank: 8, state: "changing", details: []words{plain("")}}
+	if len(o.Status.LoadBalancer.Ingress) > 0 {
+		w.state = "settled"
+	}
+	for _, rule := range o.Spec.Rules {
+		if rule.HTTP == nil {
+			continue
+		}
+		for _, p := range rule.HTTP.Paths {
+			if p.Backend.Service != nil {
+				w.details = []words{plain(rule.Host + p.Path + " → " + p.Backend.Service.Name), plain(rule.Host + p.Path), plain(rule.Host)}
+				return w
+			}
+		}
+	}
+	return w
 }
 
 // available says of an APIService whether the server behind it is, as kubectl does.
@@ -243,7 +266,7 @@ func (s *Stage) redrawService(key string) {
 func readyEndpoints(o *discoveryv1.EndpointSlice) int {
 	n := 0
 	for i := range o.Endpoints {
-		if ready := o.Endpoints[i].Conditions.Ready; ready == nil || *ready {
+		if isReady(&o.Endpoints[i]) {
 			n++
 		}
 	}

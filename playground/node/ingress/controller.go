@@ -234,14 +234,15 @@ func (c *Controller) serve(_ string, port int32, request network.Request, done f
 	addresses := c.endpoints(r)
 	service := r.namespace + "/" + r.backend.Name
 	if len(addresses) == 0 {
-		log.Info("Service does not have any active Endpoint", "ingress", r.namespace+"/"+r.name, "service", service)
+		log.Info("Service does not have any active Endpoint", "host", target.Host, "path", target.Path, "rule", r.host+r.path,
+			"ingress", r.namespace+"/"+r.name, "service", service)
 		done(network.Response{Status: 503, Body: "503 Service Temporarily Unavailable"})
 		return
 	}
 	i := c.next[service] % len(addresses)
 	c.next[service] = i + 1
-	log.Info("Routing", "host", target.Host, "path", target.Path, "ingress", r.namespace+"/"+r.name, "service", service, "endpoint", addresses[i], "endpoints",
-		len(addresses))
+	log.Info("Routing", "host", target.Host, "path", target.Path, "rule", r.host+r.path, "ingress", r.namespace+"/"+r.name, "service", service,
+		"endpoint", addresses[i], "endpoints", len(addresses))
 	from := network.Source{Node: c.options.Node}
 	c.options.Fabric.Dial(from, network.Request{Method: request.Method, URL: "http://" + addresses[i] + target.Path, From: request.From},
 		func(r network.Response) {
