@@ -15,6 +15,7 @@ import (
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/controlplane/scheduler"
+	schedulerconfig "kubewalk/playground/controlplane/scheduler/config"
 	"kubewalk/playground/node/kubelet/cri"
 	"kubewalk/playground/trace"
 )
@@ -35,6 +36,10 @@ type Config struct {
 	// SchedulerProfiles are the schedulers' profiles, as in a KubeSchedulerConfiguration.
 	// None is the default one.
 	SchedulerProfiles []scheduler.KubeSchedulerProfile `json:"schedulerProfiles,omitempty"`
+	// SchedulerPlugins are plugins from out of tree that the schedulers are built with: see SchedulerPlugins.
+	SchedulerPlugins []string `json:"schedulerPlugins,omitempty"`
+	// SchedulerExtenders are the schedulers' extenders, as in a KubeSchedulerConfiguration.
+	SchedulerExtenders []schedulerconfig.Extender `json:"schedulerExtenders,omitempty"`
 	// ControllerManagers is how many controller managers run with LeaderElect;
 	// 0 is 1. They are called kube-controller-manager, kube-controller-manager-2 …
 	ControllerManagers int `json:"controllerManagers,omitempty"`
@@ -91,7 +96,9 @@ type Config struct {
 }
 
 // Large tells whether the browser needs the larger build of the control plane.
-func (c Config) Large() bool { return c.CEL || c.AllKinds }
+func (c Config) Large() bool {
+	return c.CEL || c.AllKinds || len(c.SchedulerPlugins)+len(c.SchedulerExtenders) > 0
+}
 
 // Node is a machine.
 type Node struct {
@@ -232,10 +239,7 @@ func (c Config) Validate() error {
 			return err
 		}
 	}
-	if len(c.SchedulerProfiles) == 0 {
-		return nil
-	}
-	return scheduler.Validate(c.SchedulerProfiles)
+	return c.validateScheduler()
 }
 
 // ResourceFor finds the plural for what a person calls a resource: "rs",

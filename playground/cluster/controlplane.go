@@ -129,7 +129,9 @@ func (c *Cluster) scheduler(name string) {
 				return client.New(client.Throttled(c.Transport(), c.kernel, c.config.clientLimit().Or(scheduler.ClientLimit)))
 			}
 			clientset := limited()
-			s := scheduler.New(component, clientset, scheduler.Options{Profiles: c.config.SchedulerProfiles, EventClient: limited()})
+			options := c.schedulerOptions(component)
+			options.EventClient = limited()
+			s := scheduler.New(component, clientset, options)
 			if !c.config.LeaderElect {
 				component.Go("main", s.Run)
 				return

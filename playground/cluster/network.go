@@ -135,14 +135,12 @@ func (d podDialer) Post(p *sim.Proc, address, url string, body []byte, timeout t
 	return d.Do(p, address, apiserver.Outgoing{Method: "POST", URL: url, Body: body}, timeout)
 }
 
-// Do sends a request to a Pod and waits for the answer.
-func (d podDialer) Do(p *sim.Proc, address string, r apiserver.Outgoing, timeout time.Duration) (int, []byte, error) {
+// await sends a request and waits for the answer, at most for a time.
+func await(p *sim.Proc, timeout time.Duration, send func(done func(network.Response))) (network.Response, error) {
 	var out *network.Response
 	var cause trace.ID
 	over := false
-	target := network.ParseURL(r.URL)
-	request := network.Request{Method: r.Method, URL: target.Scheme + "://" + address + target.Path, Body: string(r.Body), Header: r.Header}
-	d.fabric.Dial(network.Source{Host: p.Component(), IP: apiserver.AdvertiseAddress}, request, func(r network.Response) {
+	send(func(r network.Response) {
 		if !over {
 			out, cause = &r, p.Kernel().Cause()
 			p.Wake()
@@ -153,9 +151,22 @@ func (d podDialer) Do(p *sim.Proc, address string, r apiserver.Outgoing, timeout
 	}
 	over = true
 	if out == nil {
-		return 0, nil, errors.New("context deadline exceeded")
+		return network.Response{}, errors.New("context deadline exceeded")
 	}
 	p.Due(cause)
+	return *out, nil
+}
+
+// Do sends a request to a Pod and waits for the answer.
+func (d podDialer) Do(p *sim.Proc, address string, r apiserver.Outgoing, timeout time.Duration) (int, []byte, error) {
+	target := network.ParseURL(r.URL)
+	request := network.Request{Method: r.Method, URL: target.Scheme + "://" + address + target.Path, Body: string(r.Body), Header: r.Header}
+	out, err := await(p, timeout, func(done func(network.Response)) {
+		d.fabric.Dial(network.Source{Host: p.Component(), IP: apiserver.AdvertiseAddress}, request, done)
+	})
+	if err != nil {
+		return 0, nil, err
+	}
 	switch out.Failure {
 	case "":
 		return out.Status, []byte(out.Body), nil

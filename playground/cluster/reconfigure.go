@@ -61,14 +61,19 @@ func ParseProfiles(text []byte) ([]scheduler.KubeSchedulerProfile, error) {
 	if len(profiles) == 0 {
 		return nil, nil
 	}
-	return profiles, scheduler.Validate(profiles)
+	return profiles, scheduler.Validate(profiles, outOfTree)
 }
 
 // reconfigure restarts the schedulers that run. One that is down has the new
 // profiles when it is started.
 func (c *Cluster) reconfigure(i int) {
 	c.results[i].Done = true
-	c.config.SchedulerProfiles, _ = ParseProfiles(c.results[i].Input.Profiles) // validated
+	profiles, _ := ParseProfiles(c.results[i].Input.Profiles) // validated, but for the plugins that these schedulers are built with
+	if err := scheduler.Validate(profiles, c.config.schedulerPlugins()); err != nil {
+		c.results[i].Error = err.Error()
+		return
+	}
+	c.config.SchedulerProfiles = profiles
 	for _, name := range c.config.schedulers() {
 		p := c.byName[name]
 		if !p.running() {

@@ -48,7 +48,11 @@ func (s *Scheduler) bindingCycle(p *sim.Proc, f *runtime.Framework, state *frame
 }
 
 func (s *Scheduler) bind(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, assumed *corev1.Pod, node string) *framework.Status {
-	status := f.RunBindPlugins(p, state, assumed, node)
+	done, err := s.extendersBinding(p, assumed, node)
+	status := framework.AsStatus(err)
+	if !done {
+		status = f.RunBindPlugins(p, state, assumed, node)
+	}
 	s.Cache.FinishBinding(assumed)
 	if !status.IsSuccess() {
 		p.Logger().V(1).Info("Failed to bind pod", "pod", framework.Key(assumed))

@@ -2,9 +2,12 @@ package scheduler
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/controlplane/client"
 	clientcache "kubewalk/playground/controlplane/client/cache"
 	"kubewalk/playground/controlplane/scheduler/framework"
 	"kubewalk/playground/controlplane/scheduler/queue"
@@ -55,6 +58,34 @@ func (s *Scheduler) addAllEventHandlers(profiles map[string]queue.Profile) {
 			panic(fmt.Sprintf("scheduler: adding the handler of %s: %v", kind.resource, err))
 		}
 		s.handlers = append(s.handlers, handler)
+	}
+	s.addDynamicEventHandlers(profiles)
+}
+
+// addDynamicEventHandlers is for kinds that a definition adds. A plugin names one as "podgroups.v1alpha1.scheduling.x-k8s.io".
+func (s *Scheduler) addDynamicEventHandlers(profiles map[string]queue.Profile) {
+	actions := map[framework.EventResource]framework.ActionType{}
+	var resources []framework.EventResource
+	for _, f := range s.profiles {
+		for _, h := range profiles[f.ProfileName].Hints {
+			if r := h.Event.Resource; strings.Count(string(r), ".") > 1 {
+				if actions[r] == 0 {
+					resources = append(resources, r)
+				}
+				actions[r] |= h.Event.ActionType
+			}
+		}
+	}
+	for _, r := range resources {
+		parts := strings.SplitN(string(r), ".", 3)
+		gvr := api.GroupVersionResource{Group: parts[2], Version: parts[1], Resource: parts[0]}
+		informer := s.dynInformerFactory.InformerFor(gvr, func(cs *client.Clientset, resync time.Duration) clientcache.SharedIndexInformer {
+			lw := clientcache.NewListWatch(cs.Transport(), gvr, "", nil)
+			return clientcache.NewSharedIndexInformer(lw, &api.Unstructured{}, resync, clientcache.Indexers{})
+		})
+		if _, err := informer.AddEventHandler(s.eventHandler(r, actions[r])); err != nil {
+			panic(fmt.Sprintf("scheduler: adding the handler of %s: %v", r, err))
+		}
 	}
 }
 

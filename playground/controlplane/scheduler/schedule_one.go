@@ -3,6 +3,7 @@ package scheduler
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"kubewalk/playground/api/corev1"
@@ -200,6 +201,11 @@ func (s *Scheduler) findNodesThatFitPod(p *sim.Proc, f *runtime.Framework, state
 		if err != nil {
 			p.Logger().Error(err, "Evaluation failed on nominated node", "pod", framework.Key(pod), "node", nominated.Name())
 		}
+		if err == nil {
+			if feasible, err = s.findNodesThatPassExtenders(p, pod, feasible, diagnosis); err != nil {
+				p.Logger().Error(err, "Evaluation failed on nominated node", "pod", framework.Key(pod), "node", nominated.Name())
+			}
+		}
 		if len(feasible) > 0 {
 			return feasible, diagnosis, nil
 		}
@@ -220,12 +226,17 @@ func (s *Scheduler) findNodesThatFitPod(p *sim.Proc, f *runtime.Framework, state
 	feasible, err := s.findNodesThatPassFilters(p, f, state, pod, diagnosis, nodes)
 	// The next Pod begins where this one ended.
 	s.nextStartNodeIndex = (s.nextStartNodeIndex + len(feasible) + diagnosis.NodeToStatus.Len()) % s.snapshot.NumNodes()
+	if err != nil {
+		return nil, diagnosis, err
+	}
+	feasible, err = s.findNodesThatPassExtenders(p, pod, feasible, diagnosis)
 	return feasible, diagnosis, err
 }
 
 func (s *Scheduler) findNodesThatPassFilters(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod, diagnosis *framework.Diagnosis,
 	nodes []*framework.NodeInfo) ([]*framework.NodeInfo, error) {
-	want := numFeasibleNodesToFind(f, len(nodes))
+	want := numFeasibleNodesToFind(f, len(nodes), slices.ContainsFunc(s.extenders, framework.Extender.IsFilter),
+		slices.ContainsFunc(s.extenders, framework.Extender.IsPrioritizer))
 	feasible := make([]*framework.NodeInfo, 0, want)
 	for i := range nodes {
 		node := nodes[(s.nextStartNodeIndex+i)%len(nodes)]
@@ -248,8 +259,8 @@ func (s *Scheduler) findNodesThatPassFilters(p *sim.Proc, f *runtime.Framework, 
 
 // numFeasibleNodesToFind: in large clusters, enough is enough. Half of the nodes
 // for a hundred, falling to a twentieth for thousands, never below a hundred nodes.
-func numFeasibleNodesToFind(f *runtime.Framework, all int) int {
-	if !f.HasScorePlugins() {
+func numFeasibleNodesToFind(f *runtime.Framework, all int, filters, prioritizes bool) int {
+	if !f.HasScorePlugins() && !filters && !prioritizes {
 		return 1
 	}
 	if all < minFeasibleNodesToFind {
@@ -265,7 +276,7 @@ func numFeasibleNodesToFind(f *runtime.Framework, all int) int {
 // prioritizeNodes scores. Upstream: schedule_one.go, same name.
 func (s *Scheduler) prioritizeNodes(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod,
 	nodes []*framework.NodeInfo) ([]framework.NodePluginScores, error) {
-	if !f.HasScorePlugins() {
+	if !f.HasScorePlugins() && len(s.extenders) == 0 {
 		out := make([]framework.NodePluginScores, len(nodes))
 		for i, n := range nodes {
 			out[i] = framework.NodePluginScores{Name: n.Name(), TotalScore: 1}
@@ -279,6 +290,7 @@ func (s *Scheduler) prioritizeNodes(p *sim.Proc, f *runtime.Framework, state *fr
 	if !status.IsSuccess() {
 		return nil, status.AsError()
 	}
+	s.addExtenderScores(p, pod, nodes, scores)
 	for i := range scores {
 		s.scored(p, pod, &scores[i])
 	}

@@ -14,7 +14,7 @@
 // Narrow, not simplified: the queue with its hints and backoffs, the cache with
 // its assumptions, the framework with all extension points, profiles, preemption,
 // volumes, and the default plugins (package plugins lists what is absent). Absent
-// besides: extenders, asynchronous API calls, Pod groups, parallel filtering:
+// besides: extenders that preempt, asynchronous API calls, Pod groups, parallel filtering:
 // nodes are looked at one after the other.
 //
 // Upstream: pkg/scheduler.
@@ -60,11 +60,34 @@ type KubeSchedulerProfile = config.KubeSchedulerProfile
 type Options struct {
 	// Profiles are what Validate finds good; none is the default one.
 	Profiles []KubeSchedulerProfile
+	// Plugins are from out of tree: what the program is built with beside Kubernetes' own.
+	Plugins []Plugin
+	// Extenders are asked in this order, but those last that can be ignored. IgnoredResources are what they manage and NodeResourcesFit
+	// leaves to them.
+	Extenders        []framework.Extender
+	IgnoredResources []string
 	// EventClient sends Events; nil is the scheduler's own client.
 	// Upstream: cmd/kube-scheduler/app/options/options.go, createClients.
 	EventClient *client.Clientset
 	// Host is the machine in the reporting instance of its Events; "" is the component's name.
 	Host string
+}
+
+// Plugin is a plugin from out of tree. Upstream: cmd/kube-scheduler/app/server.go, WithPlugin.
+type Plugin struct {
+	Name    string
+	NewArgs func() config.Args // without defaults
+	New     runtime.PluginFactory
+}
+
+// registry is all plugins, and how arguments of those from out of tree are made.
+// Upstream: framework/runtime/registry.go, Registry.Merge.
+func registry(outOfTree []Plugin) (runtime.Registry, map[string]func() config.Args) {
+	all, args := plugins.NewInTreeRegistry(), map[string]func() config.Args{}
+	for _, pl := range outOfTree {
+		all[pl.Name], args[pl.Name] = pl.New, pl.NewArgs
+	}
+	return all, args
 }
 
 // ClientLimit is how fast a scheduler sends requests, and how fast Events, each for itself.
@@ -81,11 +104,14 @@ type Scheduler struct {
 	// eventClient is for Events.
 	eventClient *client.Clientset
 	factory     informers.SharedInformerFactory
-	podLister   listers.PodLister
-	profiles    []*runtime.Framework // in the order of the configuration
-	snapshot    *cache.Snapshot
-	broadcast   *events.EventBroadcaster
-	handlers    []clientcache.ResourceEventHandlerRegistration
+	// dynInformerFactory has the informers of kinds that definitions add. Nothing waits for them: there may be no definition yet.
+	dynInformerFactory informers.SharedInformerFactory
+	extenders          []framework.Extender
+	podLister          listers.PodLister
+	profiles           []*runtime.Framework // in the order of the configuration
+	snapshot           *cache.Snapshot
+	broadcast          *events.EventBroadcaster
+	handlers           []clientcache.ResourceEventHandlerRegistration
 
 	// nextStartNodeIndex is where the next cycle begins to look, so that all
 	// nodes get their turn when not all are looked at.
@@ -96,15 +122,16 @@ type Scheduler struct {
 
 // Validate says what is wrong with profiles, as kube-scheduler does when it
 // starts: first what the configuration says, then whether it makes a framework.
-func Validate(profiles []KubeSchedulerProfile) error {
-	complete, err := config.Complete(profiles)
+func Validate(profiles []KubeSchedulerProfile, outOfTree []Plugin) error {
+	all, args := registry(outOfTree)
+	complete, err := config.Complete(profiles, args)
 	if err != nil {
 		return err
 	}
 	factory := informers.NewSharedInformerFactory(client.New(nil), 0)
 	for _, p := range complete {
-		if _, err := runtime.NewFramework(plugins.NewInTreeRegistry(), p,
-			runtime.Options{Snapshot: cache.NewSnapshot(), InformerFactory: factory}); err != nil {
+		if _, err := runtime.NewFramework(all, p,
+			runtime.Options{Snapshot: cache.NewSnapshot(), InformerFactory: factory, DynInformerFactory: factory}); err != nil {
 			return fmt.Errorf("initializing profiles: creating profile for scheduler name %s: %w", p.SchedulerName, err)
 		}
 	}
@@ -117,7 +144,8 @@ func New(c *sim.Component, cs *client.Clientset, o Options) *Scheduler {
 	if o.Host == "" {
 		o.Host = c.Name()
 	}
-	profiles, err := config.Complete(o.Profiles)
+	all, args := registry(o.Plugins)
+	profiles, err := config.Complete(o.Profiles, args)
 	if err != nil {
 		panic(fmt.Sprintf("scheduler: %v", err))
 	}
@@ -131,22 +159,33 @@ func New(c *sim.Component, cs *client.Clientset, o Options) *Scheduler {
 		eventClient: o.EventClient,
 		factory:     informers.NewSharedInformerFactory(cs, 0),
 		snapshot:    cache.NewSnapshot(),
+		extenders:   inOrder(o.Extenders),
 		broadcast:   events.NewBroadcaster(c),
 	}
+	s.dynInformerFactory = informers.NewSharedInformerFactory(cs, 0)
 	s.factory.InformerFor(podsResource, newPodInformer)
 	s.podLister = s.factory.Core().V1().Pods().Lister()
 	options := queue.Options{Profiles: map[string]queue.Profile{}, OnPop: s.clearVerdicts, LivePod: s.livePod}
 	// The queue is made of what the plugins say, and the plugins reach the queue.
 	nominator := &lateNominator{}
 	for _, profile := range profiles {
-		f, err := runtime.NewFramework(plugins.NewInTreeRegistry(), profile, runtime.Options{
-			Component:       c,
-			Snapshot:        s.snapshot,
-			ClientSet:       cs,
-			InformerFactory: s.factory,
-			EventRecorder:   s.broadcast.NewRecorder(profile.SchedulerName, o.Host),
-			Nominator:       nominator,
-			Activate:        func(pods ...*corev1.Pod) { s.SchedulingQueue.Activate(pods...) },
+		if args, ok := profile.Args[config.NodeResourcesFit].(*config.NodeResourcesFitArgs); ok && len(o.IgnoredResources) > 0 {
+			args.IgnoredResources = o.IgnoredResources
+		} else if len(o.IgnoredResources) > 0 {
+			args = config.DefaultArgs(config.NodeResourcesFit).(*config.NodeResourcesFitArgs)
+			args.IgnoredResources = o.IgnoredResources
+			profile.Args[config.NodeResourcesFit] = args
+		}
+		f, err := runtime.NewFramework(all, profile, runtime.Options{
+			Component:          c,
+			Snapshot:           s.snapshot,
+			ClientSet:          cs,
+			InformerFactory:    s.factory,
+			DynInformerFactory: s.dynInformerFactory,
+			Extenders:          len(o.Extenders) > 0,
+			EventRecorder:      s.broadcast.NewRecorder(profile.SchedulerName, o.Host),
+			Nominator:          nominator,
+			Activate:           func(pods ...*corev1.Pod) { s.SchedulingQueue.Activate(pods...) },
 		})
 		if err != nil {
 			panic(fmt.Sprintf("scheduler: creating profile for scheduler name %s: %v", profile.SchedulerName, err))
@@ -198,6 +237,7 @@ func (s *Scheduler) Sync(p *sim.Proc) {
 	p.Logger().Info("Starting Kubernetes Scheduler", "profile", names)
 	s.broadcast.StartRecordingToSink(s.eventClient)
 	s.factory.Start(p)
+	s.dynInformerFactory.Start(p)
 	s.factory.WaitForCacheSync(p)
 	var synced []clientcache.InformerSynced
 	for _, h := range s.handlers {

@@ -51,6 +51,10 @@ var (
 		may("controllerManagers", whole(1, maxInstances), "how many; more than one requires `leaderElect`"),
 		may("schedulers", whole(1, maxInstances), "how many"),
 		may("schedulerProfiles", profiles, "a list, written like `profiles` in a KubeSchedulerConfiguration"),
+		may("schedulerPlugins", listOf(oneOfThese(cluster.SchedulerPlugins()...)), "plugins from out of tree that the schedulers are built with, for profiles to "+
+			"enable; the page then loads the large control plane"),
+		may("schedulerExtenders", shape{json: object{"type": "array", "items": object{"type": "object"}}}, "a list, written like `extenders` in a "+
+			"KubeSchedulerConfiguration; requires `network`; the page then loads the large control plane"),
 		may("kubeAPIQPS", whole(1, maxKubeAPIQPS), "requests a second that each controller, scheduler and kubelet may send, and twice as many in a burst: "+
 			"`--kube-api-qps`; by default 20 (30 in a burst), 50 (100) and 50 (100)"),
 		may("epoch", text, "the time on the cluster's clock at the start: `2026-11-21T09:00:00Z`"),

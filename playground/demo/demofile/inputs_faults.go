@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/api/resource"
+	"kubewalk/playground/cluster"
 )
 
 // crashContainer reads {pod: web-*, container: web, exitCode: 3}.
@@ -190,7 +191,7 @@ func (a *action) reconfigure() string {
 
 // profiles reads a list of schedulers' profiles as JSON.
 func (b *builder) profiles(v value) json.RawMessage {
-	b.schedulerProfiles(v) // says what is wrong with them
+	b.schedulerProfiles(v, cluster.SchedulerPlugins()) // says what is wrong with them
 	text, err := v.JSON()
 	if err != nil {
 		b.Fail(v.At, "the schedulers' profiles: %v", err)

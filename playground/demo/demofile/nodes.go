@@ -107,12 +107,43 @@ func (b *builder) cluster(v value) cluster.Config {
 	}
 	b.preload(m["preload"], &c)
 	c.Images = b.images(m["images"])
-	c.SchedulerProfiles = b.schedulerProfiles(m["schedulerProfiles"])
+	for _, item := range m["schedulerPlugins"].list("schedulerPlugins", "[Coscheduling]") {
+		c.SchedulerPlugins = append(c.SchedulerPlugins, item.OneOf("scheduler plugin", cluster.SchedulerPlugins()))
+	}
+	c.SchedulerProfiles = b.schedulerProfiles(m["schedulerProfiles"], c.SchedulerPlugins)
+	c.SchedulerExtenders = b.schedulerExtenders(m["schedulerExtenders"], c.Network)
 	return c
 }
 
+// schedulerExtenders reads extenders as they stand in a KubeSchedulerConfiguration.
+func (b *builder) schedulerExtenders(v value, network bool) (out []cluster.SchedulerExtender) {
+	for _, item := range v.list("schedulerExtenders", "[{urlPrefix: http://10.96.0.50, filterVerb: filter}]") {
+		item.open("a scheduler's extender", "{urlPrefix: http://10.96.0.50, filterVerb: filter}")
+		text, err := item.JSON()
+		var e cluster.SchedulerExtender
+		if err == nil {
+			var strict *api.StrictError
+			if strict, err = api.DecodeInto(text, &e); err == nil && strict != nil {
+				err = strict
+			}
+		}
+		if err != nil {
+			b.Fail(item.At, "the scheduler's extender: %v", err)
+			return nil
+		}
+		out = append(out, e)
+	}
+	if len(out) > 0 {
+		if err := (cluster.Config{SchedulerExtenders: out, Network: network}).Validate(); err != nil {
+			b.Fail(v.Key, "kube-scheduler would not start with these extenders: %v", err)
+			return nil
+		}
+	}
+	return out
+}
+
 // schedulerProfiles reads profiles as they stand in a KubeSchedulerConfiguration.
-func (b *builder) schedulerProfiles(v value) (out []cluster.KubeSchedulerProfile) {
+func (b *builder) schedulerProfiles(v value, plugins []string) (out []cluster.KubeSchedulerProfile) {
 	for _, item := range v.list("schedulerProfiles", "[{schedulerName: default-scheduler}]") {
 		item.open("a scheduler's profile", "{schedulerName: default-scheduler}")
 		text, err := item.JSON()
@@ -130,7 +161,7 @@ func (b *builder) schedulerProfiles(v value) (out []cluster.KubeSchedulerProfile
 		out = append(out, profile)
 	}
 	if len(out) > 0 {
-		if err := (cluster.Config{SchedulerProfiles: out}).Validate(); err != nil {
+		if err := (cluster.Config{SchedulerProfiles: out, SchedulerPlugins: plugins}).Validate(); err != nil {
 			b.Fail(v.Key, "kube-scheduler would not start with these profiles: %v", err)
 			return nil
 		}

@@ -18,6 +18,8 @@ type Source struct {
 	IP                              string // "" with the machine's own address
 	// Host is a program on a machine that is no node, as the API server; nil is none.
 	Host *sim.Component
+	// Rules names the node whose rules a Host's packets pass, for one that is to reach Services; "" is none.
+	Rules string
 
 	boot *sim.Component // of the machine, when it asked: what runs there dies with it
 }
@@ -327,11 +329,15 @@ func (f *Fabric) connect(id int64, from Source, protocol, dst string, request Re
 			w.node.forget(w)
 		}
 	})
+	rules := n
 	if n == nil {
+		rules = f.Node(from.Rules)
+	}
+	if rules == nil {
 		w.travel(nil)
 		return
 	}
-	w.leave(n)
+	w.leave(rules, n)
 }
 
 // end answers the one who asked, once.
@@ -350,9 +356,9 @@ func (w *flow) end(r Response) {
 	w.done(r)
 }
 
-// leave applies a machine's rules to a packet that starts there, and sends it on.
-func (w *flow) leave(n *Node) {
-	verdict := n.evaluate(w)
+// leave applies a machine's rules to a packet, and sends it on from where it starts.
+func (w *flow) leave(rules, n *Node) {
+	verdict := rules.evaluate(w)
 	switch verdict.target {
 	case Reject:
 		w.fabric.because(verdict.cause, func() {

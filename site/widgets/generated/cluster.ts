@@ -190,6 +190,10 @@ export interface Config {
    * None is the default one.
    */
   schedulerProfiles?: Json[];
+  /** SchedulerPlugins are plugins from out of tree that the schedulers are built with: see SchedulerPlugins. */
+  schedulerPlugins?: string[];
+  /** SchedulerExtenders are the schedulers' extenders, as in a KubeSchedulerConfiguration. */
+  schedulerExtenders?: Json[];
   /**
    * ControllerManagers is how many controller managers run with LeaderElect;
    * 0 is 1. They are called kube-controller-manager, kube-controller-manager-2 …

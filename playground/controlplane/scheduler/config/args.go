@@ -11,8 +11,8 @@ import (
 
 // Args are one plugin's arguments, with defaults filled in.
 type Args interface {
-	setDefaults()
-	validate(path *field.Path) []error
+	SetDefaults()
+	Validate(path *field.Path) []error
 }
 
 // DefaultPreemptionArgs says how many nodes preemption looks at.
@@ -125,14 +125,17 @@ func newArgs(plugin string) Args {
 func DefaultArgs(plugin string) Args {
 	a := newArgs(plugin)
 	if a != nil {
-		a.setDefaults()
+		a.SetDefaults()
 	}
 	return a
 }
 
 // decodeArgs reads a plugin's arguments strictly and fills in defaults.
-func decodeArgs(plugin string, raw json.RawMessage) (Args, error) {
+func decodeArgs(plugin string, raw json.RawMessage, outOfTree map[string]func() Args) (Args, error) {
 	a := newArgs(plugin)
+	if newArgs := outOfTree[plugin]; newArgs != nil {
+		a = newArgs()
+	}
 	if a == nil {
 		if len(raw) > 0 && string(raw) != "{}" && string(raw) != "null" {
 			return nil, fmt.Errorf("decoding args for plugin %s: no kind \"%sArgs\" is registered for version \"kubescheduler.config.k8s.io/v1\"", plugin,
@@ -149,7 +152,7 @@ func decodeArgs(plugin string, raw json.RawMessage) (Args, error) {
 			return nil, fmt.Errorf("decoding args for plugin %s: %w", plugin, err)
 		}
 	}
-	a.setDefaults()
+	a.SetDefaults()
 	return a, nil
 }
 
@@ -159,23 +162,23 @@ func orElse[T any](field **T, value T) {
 	}
 }
 
-func (a *DefaultPreemptionArgs) setDefaults() {
+func (a *DefaultPreemptionArgs) SetDefaults() {
 	orElse(&a.MinCandidateNodesPercentage, 10)
 	orElse(&a.MinCandidateNodesAbsolute, 100)
 }
 
-func (a *InterPodAffinityArgs) setDefaults() { orElse(&a.HardPodAffinityWeight, 1) }
+func (a *InterPodAffinityArgs) SetDefaults() { orElse(&a.HardPodAffinityWeight, 1) }
 
-func (a *NodeAffinityArgs) setDefaults() {}
+func (a *NodeAffinityArgs) SetDefaults() {}
 
-func (a *NodeResourcesFitArgs) setDefaults() {
+func (a *NodeResourcesFitArgs) SetDefaults() {
 	if a.ScoringStrategy == nil {
 		a.ScoringStrategy = &ScoringStrategy{Type: LeastAllocated}
 	}
 	a.ScoringStrategy.Resources = weighted(a.ScoringStrategy.Resources)
 }
 
-func (a *NodeResourcesBalancedAllocationArgs) setDefaults() { a.Resources = weighted(a.Resources) }
+func (a *NodeResourcesBalancedAllocationArgs) SetDefaults() { a.Resources = weighted(a.Resources) }
 
 // weighted fills in CPU and memory, and the weight 1.
 func weighted(list []ResourceSpec) []ResourceSpec {
@@ -190,10 +193,10 @@ func weighted(list []ResourceSpec) []ResourceSpec {
 	return list
 }
 
-func (a *PodTopologySpreadArgs) setDefaults() {
+func (a *PodTopologySpreadArgs) SetDefaults() {
 	if a.DefaultingType == "" {
 		a.DefaultingType = SystemDefaulting
 	}
 }
 
-func (a *VolumeBindingArgs) setDefaults() { orElse(&a.BindTimeoutSeconds, 600) }
+func (a *VolumeBindingArgs) SetDefaults() { orElse(&a.BindTimeoutSeconds, 600) }

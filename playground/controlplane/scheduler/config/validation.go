@@ -34,9 +34,10 @@ type Profile struct {
 	Args                     map[string]Args // by plugin; those that the profile gives
 }
 
-// Complete fills in defaults and checks. No profile is the default one.
+// Complete fills in defaults and checks. No profile is the default one. outOfTree makes the arguments of plugins that are not
+// Kubernetes' own, by their names.
 // Upstream: apis/config/v1/defaults.go; apis/config/validation/validation.go, ValidateKubeSchedulerConfiguration.
-func Complete(profiles []KubeSchedulerProfile) ([]*Profile, error) {
+func Complete(profiles []KubeSchedulerProfile, outOfTree map[string]func() Args) ([]*Profile, error) {
 	if len(profiles) == 0 {
 		profiles = []KubeSchedulerProfile{{}}
 	}
@@ -58,7 +59,7 @@ func Complete(profiles []KubeSchedulerProfile) ([]*Profile, error) {
 				errs = append(errs, field.Invalid(path.Child("percentageOfNodesToScore"), *n, "not in valid range [0-100]"))
 			}
 		}
-		errs = append(errs, p.readArgs(in.PluginConfig, path)...)
+		errs = append(errs, p.readArgs(in.PluginConfig, path, outOfTree)...)
 		if j, taken := first[p.SchedulerName]; taken {
 			errs = append(errs, field.Duplicate(path.Child("schedulerName"), all.Index(j).Child("schedulerName").String()))
 		}
@@ -72,21 +73,27 @@ func Complete(profiles []KubeSchedulerProfile) ([]*Profile, error) {
 	return out, nil
 }
 
-func (p *Profile) readArgs(configs []PluginConfig, path *field.Path) (errs []error) {
+func (p *Profile) readArgs(configs []PluginConfig, path *field.Path, outOfTree map[string]func() Args) (errs []error) {
 	for i, c := range configs {
 		at := path.Child("pluginConfig").Index(i)
 		if _, seen := p.Args[c.Name]; seen {
 			errs = append(errs, field.Duplicate(at, c.Name))
 			continue
 		}
-		args, err := decodeArgs(c.Name, c.Args)
+		args, err := decodeArgs(c.Name, c.Args, outOfTree)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("decoding .%s: %w", at, err))
 			continue
 		}
 		p.Args[c.Name] = args
 		if args != nil {
-			errs = append(errs, args.validate(at.Child("args"))...)
+			errs = append(errs, args.Validate(at.Child("args"))...)
+		}
+	}
+	for name, newArgs := range outOfTree { // order: each fills its own key
+		if p.Args[name] == nil {
+			p.Args[name] = newArgs()
+			p.Args[name].SetDefaults()
 		}
 	}
 	return errs
@@ -118,7 +125,7 @@ func samePlugins(a, b []Plugin) bool {
 	return true
 }
 
-func (a *DefaultPreemptionArgs) validate(path *field.Path) (errs []error) {
+func (a *DefaultPreemptionArgs) Validate(path *field.Path) (errs []error) {
 	percentage, absolute := path.Child("minCandidateNodesPercentage"), path.Child("minCandidateNodesAbsolute")
 	n, m := *a.MinCandidateNodesPercentage, *a.MinCandidateNodesAbsolute
 	if n < 0 || n > 100 {
@@ -134,14 +141,14 @@ func (a *DefaultPreemptionArgs) validate(path *field.Path) (errs []error) {
 	return errs
 }
 
-func (a *InterPodAffinityArgs) validate(path *field.Path) []error {
+func (a *InterPodAffinityArgs) Validate(path *field.Path) []error {
 	if w := *a.HardPodAffinityWeight; w < 0 || w > 100 {
 		return []error{field.Invalid(path.Child("hardPodAffinityWeight"), w, "not in valid range [0, 100]")}
 	}
 	return nil
 }
 
-func (a *NodeAffinityArgs) validate(path *field.Path) (errs []error) {
+func (a *NodeAffinityArgs) Validate(path *field.Path) (errs []error) {
 	if a.AddedAffinity == nil {
 		return nil
 	}
@@ -208,7 +215,7 @@ func selectionOperator(op corev1.NodeSelectorOperator) (selection.Operator, bool
 	return "", false
 }
 
-func (a *NodeResourcesFitArgs) validate(path *field.Path) (errs []error) {
+func (a *NodeResourcesFitArgs) Validate(path *field.Path) (errs []error) {
 	for i, r := range a.IgnoredResources {
 		errs = append(errs, validateLabelName(path.Child("ignoredResources").Index(i), r)...)
 	}
@@ -274,7 +281,7 @@ func validateShape(path *field.Path, shape []UtilizationShapePoint) (errs []erro
 	return errs
 }
 
-func (a *NodeResourcesBalancedAllocationArgs) validate(path *field.Path) (errs []error) {
+func (a *NodeResourcesBalancedAllocationArgs) Validate(path *field.Path) (errs []error) {
 	for i, r := range a.Resources {
 		at := path.Child("resources").Index(i)
 		for _, before := range a.Resources[:i] {
@@ -290,7 +297,7 @@ func (a *NodeResourcesBalancedAllocationArgs) validate(path *field.Path) (errs [
 	return errs
 }
 
-func (a *PodTopologySpreadArgs) validate(path *field.Path) (errs []error) {
+func (a *PodTopologySpreadArgs) Validate(path *field.Path) (errs []error) {
 	switch at := path.Child("defaultingType"); {
 	case a.DefaultingType != SystemDefaulting && a.DefaultingType != ListDefaulting:
 		errs = append(errs, field.NotSupported(at, a.DefaultingType, []PodTopologySpreadConstraintsDefaulting{SystemDefaulting, ListDefaulting}))
@@ -329,7 +336,7 @@ func (a *PodTopologySpreadArgs) validate(path *field.Path) (errs []error) {
 	return errs
 }
 
-func (a *VolumeBindingArgs) validate(path *field.Path) []error {
+func (a *VolumeBindingArgs) Validate(path *field.Path) []error {
 	if n := *a.BindTimeoutSeconds; n < 0 {
 		return []error{field.Invalid(path.Child("bindTimeoutSeconds"), n, "invalid BindTimeoutSeconds, should not be a negative value")}
 	}

@@ -189,6 +189,11 @@ type SharedLister interface {
 
 // WaitingPod is a Pod that Permit plugins hold back.
 type WaitingPod interface {
+	GetPod() *corev1.Pod
+	// Allow withdraws one plugin's wish to wait; when none is left, the Pod is bound.
+	Allow(pluginName string)
+	// Reject turns the Pod down.
+	Reject(pluginName, msg string)
 	// Preempt takes the Pod's place away before it is bound. It is false when the
 	// Pod does not wait any more.
 	Preempt(pluginName, msg string) bool
@@ -208,6 +213,8 @@ type Handle interface {
 	SnapshotSharedLister() SharedLister
 	ClientSet() *client.Clientset
 	SharedInformerFactory() informers.SharedInformerFactory
+	// DynInformerFactory has the informers of kinds that a definition adds. Nobody waits for them.
+	DynInformerFactory() informers.SharedInformerFactory
 	EventRecorder() events.EventRecorder
 	// Component is where a plugin starts processes and draws chance.
 	Component() *sim.Component
@@ -215,6 +222,8 @@ type Handle interface {
 	Activate(pods ...*corev1.Pod)
 	// GetWaitingPod is nil when the Pod does not wait.
 	GetWaitingPod(uid types.UID) WaitingPod
+	// IterateOverWaitingPods visits the Pods that Permit plugins hold back, who waits longest first.
+	IterateOverWaitingPods(callback func(WaitingPod))
 	// GetPodInPreBind is nil when no PreBind plugin works for the Pod.
 	GetPodInPreBind(uid types.UID) PodInPreBind
 	// RunFilterPlugins asks all filters about one node.

@@ -35,6 +35,8 @@
 //	                                          --default-label=team=a --add-container=proxy=envoyproxy/envoy:v1.34
 //	kubewalk.dev/clock-apiserver              for demos: an extension API server for clock.example.com/v1, with Times and Alarms, on
 //	                                          --secure-port=6443
+//	kubewalk.dev/scheduler-extender           for demos: an extender of a scheduler, on --port=8888, with --reject=NODE=REASON and
+//	                                          --score=NODE=5 (0 to 10); not in every build
 //	kubewalk.dev/silent                       for demos: no shell, no log, and listens on a port of its own, 9090
 //	flant/shell-operator                      runs the executable files below /hooks, with kubectl and jq, where a cluster has that operator
 //	any other image                           answers HTTP with 200 and the Pod's host name
@@ -48,7 +50,7 @@
 // containerPorts; if there are neither, on every port. /healthz answers "ok",
 // /clientip, /echo?msg=TEXT and /exit?code=N do what agnhost's do.
 //
-// In every image but whoami, hello-app, pause, liveness, clock-apiserver, silent and vish/stress,
+// In every image but whoami, hello-app, pause, liveness, clock-apiserver, scheduler-extender, silent and vish/stress,
 // "sh -c SCRIPT" runs a script: statements with ; && || ! and new lines, if,
 // while, until, for, break, { } and ( ), pipes, > >> < 2> 2>&1, variables,
 // here-documents, $(command), $((a+b)), set -e, set -o pipefail, trap … TERM, exec. The commands: sleep, echo,

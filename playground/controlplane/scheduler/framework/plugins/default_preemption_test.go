@@ -37,7 +37,7 @@ func think(t *testing.T, nodes []*framework.NodeInfo, objects []api.Object, do f
 	k := sim.New(1, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), trace.NewRecorder(trace.Off))
 	defer k.Close()
 	c := k.Start("kube-scheduler")
-	complete, err := config.Complete(nil)
+	complete, err := config.Complete(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

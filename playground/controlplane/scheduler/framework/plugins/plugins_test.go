@@ -54,7 +54,7 @@ func profile(nodes []*framework.NodeInfo, objects ...api.Object) *runtime.Framew
 }
 
 func configured(p config.KubeSchedulerProfile, nodes []*framework.NodeInfo, objects ...api.Object) *runtime.Framework {
-	complete, err := config.Complete([]config.KubeSchedulerProfile{p})
+	complete, err := config.Complete([]config.KubeSchedulerProfile{p}, nil)
 	if err != nil {
 		panic(err)
 	}

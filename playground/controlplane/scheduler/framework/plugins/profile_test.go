@@ -134,7 +134,7 @@ func TestProfilesThatMakeNoFramework(t *testing.T) {
 		`{"plugins":{"queueSort":{"disabled":[{"name":"*"}]}}}`:                                                               `only one queue sort plugin required for profile with scheduler name "default-scheduler", but got 0`,
 		`{"plugins":{"multiPoint":{"disabled":[{"name":"*"}],"enabled":[{"name":"PrioritySort"},{"name":"DefaultBinder"}]}}}`: ``,
 	} {
-		complete, err := config.Complete([]config.KubeSchedulerProfile{profileOf(t, profile)})
+		complete, err := config.Complete([]config.KubeSchedulerProfile{profileOf(t, profile)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"kubewalk/playground/api/corev1"
@@ -50,6 +51,8 @@ type Framework struct {
 
 	options Options
 	waiting map[types.UID]*waitingPod
+	// waitingInOrder are its keys, who waits longest first.
+	waitingInOrder []types.UID
 	// preBinding holds the Pods whose PreBind plugins are at work.
 	preBinding map[types.UID]*podInPreBind
 }
@@ -60,9 +63,13 @@ type Options struct {
 	Snapshot        framework.SharedLister
 	ClientSet       *client.Clientset
 	InformerFactory informers.SharedInformerFactory
-	EventRecorder   events.EventRecorder
-	Nominator       framework.PodNominator
-	Activate        func(pods ...*corev1.Pod)
+	// DynInformerFactory has the informers of kinds that a definition adds.
+	DynInformerFactory informers.SharedInformerFactory
+	// Extenders tells that there are some.
+	Extenders     bool
+	EventRecorder events.EventRecorder
+	Nominator     framework.PodNominator
+	Activate      func(pods ...*corev1.Pod)
 }
 
 // nobodyNominated is a framework's nominator when it is given none.
@@ -78,6 +85,11 @@ func (f *Framework) SnapshotSharedLister() framework.SharedLister { return f.opt
 
 // ClientSet implements framework.Handle.
 func (f *Framework) ClientSet() *client.Clientset { return f.options.ClientSet }
+
+// DynInformerFactory implements framework.Handle.
+func (f *Framework) DynInformerFactory() informers.SharedInformerFactory {
+	return f.options.DynInformerFactory
+}
 
 // SharedInformerFactory implements framework.Handle.
 func (f *Framework) SharedInformerFactory() informers.SharedInformerFactory {
@@ -386,7 +398,9 @@ func (f *Framework) RunPermitPlugins(p *sim.Proc, state *framework.CycleState, p
 	if w == nil {
 		return nil
 	}
+	w.pod = pod
 	f.waiting[pod.UID] = w
+	f.waitingInOrder = append(f.waitingInOrder, pod.UID)
 	p.Logger().V(4).Info("One or more plugins asked to wait and no plugin rejected pod", "pod", framework.Key(pod))
 	return framework.NewStatus(framework.Wait, fmt.Sprintf("one or more plugins asked to wait and no plugin rejected pod %q", pod.Name))
 }
@@ -400,7 +414,10 @@ func (f *Framework) WaitOnPermit(p *sim.Proc, pod *corev1.Pod) *framework.Status
 	if w == nil {
 		return nil
 	}
-	defer delete(f.waiting, pod.UID)
+	defer func() {
+		delete(f.waiting, pod.UID)
+		f.waitingInOrder = slices.DeleteFunc(f.waitingInOrder, func(uid types.UID) bool { return uid == pod.UID })
+	}()
 	p.Logger().V(4).Info("Pod waiting on permit", "pod", framework.Key(pod))
 	s := w.wait(p)
 	if s.IsSuccess() {

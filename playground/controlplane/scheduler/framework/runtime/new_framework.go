@@ -24,6 +24,9 @@ func NewFramework(registry Registry, profile *config.Profile, o Options) (*Frame
 		waiting:                  map[types.UID]*waitingPod{},
 		preBinding:               map[types.UID]*podInPreBind{},
 	}
+	if o.Extenders {
+		f.enqueue = append(f.enqueue, anyEvent{extender{}})
+	}
 	made := map[string]framework.Plugin{}
 	for _, name := range pluginsNeeded(profile.Plugins) {
 		newPlugin := registry[name]
@@ -194,6 +197,11 @@ func (f *Framework) fillEnqueueExtensions(pl framework.Plugin) {
 	}
 	f.enqueue = append(f.enqueue, anyEvent{pl})
 }
+
+// extender stands for extenders, which have no way to say what they wait for.
+type extender struct{}
+
+func (extender) Name() string { return framework.ExtenderName }
 
 // anyEvent stands for a plugin that does not say what it waits for.
 type anyEvent struct{ framework.Plugin }

@@ -2,8 +2,10 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/scheduler/framework"
 	"kubewalk/playground/sim"
@@ -15,6 +17,7 @@ const maxPermitTimeout = 15 * time.Minute
 // waitingPod is a Pod that Permit plugins hold back.
 // Upstream: pkg/scheduler/framework/runtime/waiting_pods_map.go, waitingPod.
 type waitingPod struct {
+	pod     *corev1.Pod
 	pending map[string]time.Duration // plugin → when its patience ends
 	verdict *framework.Status        // a rejection
 	waiter  *sim.Proc
@@ -53,8 +56,7 @@ func (w *waitingPod) wake() {
 // AllowWaitingPod withdraws one plugin's wish to wait.
 func (f *Framework) AllowWaitingPod(uid types.UID, plugin string) {
 	if w := f.waiting[uid]; w != nil {
-		delete(w.pending, plugin)
-		w.wake()
+		w.Allow(plugin)
 	}
 }
 
@@ -76,6 +78,27 @@ func (f *Framework) GetWaitingPod(uid types.UID) framework.WaitingPod {
 	}
 	return nil
 }
+
+// IterateOverWaitingPods implements framework.Handle.
+func (f *Framework) IterateOverWaitingPods(callback func(framework.WaitingPod)) {
+	for _, uid := range slices.Clone(f.waitingInOrder) {
+		if w := f.waiting[uid]; w != nil {
+			callback(w)
+		}
+	}
+}
+
+// GetPod implements framework.WaitingPod.
+func (w *waitingPod) GetPod() *corev1.Pod { return w.pod }
+
+// Allow implements framework.WaitingPod.
+func (w *waitingPod) Allow(pluginName string) {
+	delete(w.pending, pluginName)
+	w.wake()
+}
+
+// Reject implements framework.WaitingPod.
+func (w *waitingPod) Reject(pluginName, msg string) { w.Preempt(pluginName, msg) }
 
 // Preempt implements framework.WaitingPod.
 func (w *waitingPod) Preempt(pluginName, msg string) bool {
