@@ -85,12 +85,19 @@ func (s *Server) admitted(r *http.Request, request *client.Request, method strin
 	if as := request.Impersonate; as != nil {
 		in.As, in.AsGroups = as.Username, as.Groups
 	}
+	opens := *request
+	if opens.Subresource != "proxy" {
+		opens.Verb = client.Create
+	}
 	a, err := await(r.Context(), s.loop, func(c *cluster.Cluster, done func(cluster.Answer)) {
-		if !c.AsksOfConnections() {
+		switch {
+		case !c.AsksOfConnections():
 			done(cluster.Answer{})
-			return
+		case s.loop.record == nil:
+			c.Send(&opens, done)
+		default:
+			s.loop.give(in, done)
 		}
-		s.loop.give(in, done)
 	})
 	if err == nil {
 		err = a.Err
