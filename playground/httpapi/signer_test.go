@@ -54,13 +54,14 @@ func TestCertificatesAreSigned(t *testing.T) {
 	const path = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
 	request := func(name, signer, subject, organization string, usages []certificatesv1.KeyUsage, header ...string) {
 		t.Helper()
-		der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: subject, Organization: []string{organization}}}, key)
+		der, err := x509.CreateCertificateRequest(rand.Reader,
+			&x509.CertificateRequest{Subject: pkix.Name{CommonName: subject, Organization: []string{organization}}}, key)
 		if err != nil {
 			t.Fatal(err)
 		}
 		text, _ := json.Marshal(usages)
-		code, answer, _ := s.ask(t, "POST", path, `{"metadata":{"name":"`+name+`"},"spec":{"signerName":"kubernetes.io/`+signer+`","expirationSeconds":3600,"usages":`+
-			string(text)+`,"request":"`+base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))+`"}}`, header...)
+		code, answer, _ := s.ask(t, "POST", path, `{"metadata":{"name":"`+name+`"},"spec":{"signerName":"kubernetes.io/`+signer+
+			`","expirationSeconds":3600,"usages":`+string(text)+`,"request":"`+base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))+`"}}`, header...)
 		if code != 201 {
 			t.Fatalf("%s: %d %s", name, code, answer)
 		}
