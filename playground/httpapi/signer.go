@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"kubewalk/playground/api/certificatesv1"
-	own "kubewalk/playground/controlplane/controller/certificates"
 )
 
 // signer signs requests for certificates with the port's CA. (Whoever shows such a certificate is let in as little as without: the port
@@ -18,12 +17,12 @@ import (
 type signer struct{ *credentials }
 
 // ParseRequest implements certificates.X509. Upstream: pkg/apis/certificates/helpers.go, ParseCSR.
-func (signer) ParseRequest(text []byte) (*own.Request, error) {
+func (signer) ParseRequest(text []byte) (*certificatesv1.ParsedRequest, error) {
 	r, err := parseRequest(text)
 	if err != nil {
 		return nil, err
 	}
-	return &own.Request{CommonName: r.Subject.CommonName, Organization: r.Subject.Organization, DNSNames: len(r.DNSNames),
+	return &certificatesv1.ParsedRequest{CommonName: r.Subject.CommonName, Organization: r.Subject.Organization, DNSNames: len(r.DNSNames),
 		EmailAddresses: len(r.EmailAddresses), IPAddresses: len(r.IPAddresses), URIs: len(r.URIs)}, nil
 }
 

@@ -61,7 +61,8 @@ func TestCertificatesAreSigned(t *testing.T) {
 		}
 		text, _ := json.Marshal(usages)
 		code, answer, _ := s.ask(t, "POST", path, `{"metadata":{"name":"`+name+`"},"spec":{"signerName":"kubernetes.io/`+signer+
-			`","expirationSeconds":3600,"usages":`+string(text)+`,"request":"`+base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))+`"}}`, header...)
+			`","expirationSeconds":3600,"usages":`+
+			string(text)+`,"request":"`+base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))+`"}}`, header...)
 		if code != 201 {
 			t.Fatalf("%s: %d %s", name, code, answer)
 		}

@@ -38,11 +38,7 @@ const duration = 365 * 24 * time.Hour
 var requests = api.GroupVersionResource{Group: "certificates.k8s.io", Version: "v1", Resource: "certificatesigningrequests"}
 
 // Request is what is read of a request in PEM.
-type Request struct {
-	CommonName                                  string
-	Organization                                []string
-	DNSNames, EmailAddresses, IPAddresses, URIs int // how many
-}
+type Request = certificatesv1.ParsedRequest
 
 // X509 reads requests and signs them.
 type X509 interface {
