@@ -15,6 +15,7 @@ import (
 
 // APIRequest is the input that sends a request to the API server as a client writes it over HTTP: Method, URL (path and query),
 // ContentType, Body, Agent, As, AsGroups. It is what comes to a cluster on a port, and is for writes, and for commands in containers (exec).
+// A connection (attach, port-forward, proxy) is only asked for: admission hears of it, and what it carries are other inputs.
 const APIRequest Kind = "api-request"
 
 var _ = register(APIRequest, action{
@@ -45,10 +46,9 @@ func (in Input) apiRequest() (*client.Request, error) {
 		return nil, fail("%w", err)
 	case r == nil:
 		return nil, fail("path %q is about no resource", in.URL)
+	case r.Subresource == "proxy", r.Verb == client.Create && (r.Subresource == "attach" || r.Subresource == "portforward"):
 	case r.Verb == client.Get, r.Verb == client.List, r.Verb == client.Watch:
 		return nil, fail("%s only reads: write kubectl: get --raw '%s'", cmp.Or(in.Method, "GET"), in.URL)
-	case r.Subresource == "attach", r.Subresource == "portforward":
-		return nil, fail("%s is a connection, not a request", r.Subresource)
 	}
 	if err := requestinfo.SetBody(r, in.ContentType, []byte(in.Body)); err != nil {
 		return nil, fail("%w", err)

@@ -7,6 +7,7 @@ import (
 	"kubewalk/playground/controlplane/apiserver"
 	"kubewalk/playground/controlplane/apiserver/authorization"
 	"kubewalk/playground/controlplane/cloud"
+	"kubewalk/playground/controlplane/controller/certificates"
 	"kubewalk/playground/controlplane/controller/clusterroleaggregation"
 	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/controlplane/controller/nodelifecycle"
@@ -34,6 +35,9 @@ func (c Config) enabled() []string {
 	out := append(slices.Clone(c.Controllers), "*")
 	if c.Authorization != "" && !slices.Contains(out, "-"+clusterroleaggregation.Name) {
 		out = append(out, clusterroleaggregation.Name)
+	}
+	if c.AllKinds && !slices.Contains(out, "-"+certificates.Name) {
+		out = append(out, certificates.Name)
 	}
 	if c.CEL && !slices.Contains(out, "-"+validatingadmissionpolicystatus.Name) {
 		out = append(out, validatingadmissionpolicystatus.Name)

@@ -13,6 +13,7 @@ import (
 	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/apiserver/validation"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/controller/certificates"
 	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/controlplane/scheduler"
 	schedulerconfig "kubewalk/playground/controlplane/scheduler/config"
@@ -69,6 +70,8 @@ type Config struct {
 	AllKinds bool `json:"allKinds,omitempty"`
 	// Certificates looks into certificates. Hosts have it whose runs are not repeated elsewhere: the browser's build cannot.
 	Certificates validation.Certificates `json:"-"`
+	// X509 signs certificates, where Certificates looks into them.
+	X509 certificates.X509 `json:"-"`
 	// Network has a kube-proxy on each node, a name server, and packets on the
 	// wire between Pods. Without it Services are only objects.
 	Network bool `json:"network,omitempty"`

@@ -63,6 +63,7 @@ func (c *Cluster) controllers() {
 	options.ControllerStartInterval = controllerInterval
 	options.UseServiceAccountCredentials = c.config.Authorization == RBAC
 	options.Metrics = c.metricsAPI()
+	options.X509 = c.config.X509
 	if c.config.CEL {
 		evaluator := cel.Installed()
 		options.TypeErrors = func(object, params *api.Kind, policy *admissionregistrationv1.ValidatingAdmissionPolicy, expression string) (string, bool) {

@@ -111,6 +111,9 @@ func (c *Cluster) withManagedFields(p *sim.Proc, obj api.Object) api.Object {
 // MayRequest tells whether who asks from outside may make a request that is not sent (see Send): a connection, or what another server answers.
 func (c *Cluster) MayRequest(r *client.Request) error { return c.server.MayRequest(Kubectl, r) }
 
+// AsksOfConnections tells whether there is a webhook or a policy that may have something against a connection.
+func (c *Cluster) AsksOfConnections() bool { return c.server.AsksOfConnections() }
+
 // MayRead tells whether who asks from outside, or whom he acts as, may read a path that is about no resource. A nil user is himself.
 func (c *Cluster) MayRead(as *authenticationv1.UserInfo, verb, path string) error {
 	return c.server.MayRead(Kubectl, as, verb, path)

@@ -146,7 +146,8 @@ func TestAPIRequestsThatAreNone(t *testing.T) {
 		{cluster.Input{Method: "POST", URL: "configmaps"}, `input "api-request": path "configmaps" is not a path of the API, such as /api/v1/namespaces/default/configmaps`},
 		{cluster.Input{Method: "POST", URL: "/healthz"}, `input "api-request": path "/healthz" is about no resource`},
 		{cluster.Input{Method: "GET", URL: "/api/v1/pods"}, `input "api-request": GET only reads: write kubectl: get --raw '/api/v1/pods'`},
-		{cluster.Input{Method: "POST", URL: "/api/v1/namespaces/a/pods/b/attach"}, `input "api-request": attach is a connection, not a request`},
+		{cluster.Input{Method: "GET", URL: "/api/v1/namespaces/a/pods/b/attach"},
+			`input "api-request": GET only reads: write kubectl: get --raw '/api/v1/namespaces/a/pods/b/attach'`},
 		{cluster.Input{Method: "PUT", URL: "/api/v1/namespaces/a/pods/b", ContentType: "text/plain"},
 			`input "api-request": the body of the request was in an unknown format - accepted media types include: application/json, application/yaml`},
 	} {

@@ -20,6 +20,9 @@ type credentials struct {
 	authority   []byte // the CA's certificate, as PEM
 	certificate tls.Certificate
 	token       string
+
+	ca    *x509.Certificate
+	caKey *ecdsa.PrivateKey
 }
 
 // validity is how long certificates are good for: a server's life is shorter.
@@ -63,7 +66,10 @@ func newCredentials(hosts []string) (*credentials, error) {
 	if _, err := rand.Read(secret); err != nil {
 		return nil, err
 	}
-	return &credentials{
+	if ca, err = x509.ParseCertificate(caBytes); err != nil {
+		return nil, err
+	}
+	return &credentials{ca: ca, caKey: caKey,
 		authority:   pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: caBytes}),
 		certificate: tls.Certificate{Certificate: [][]byte{der, caBytes}, PrivateKey: key},
 		token:       base64.RawURLEncoding.EncodeToString(secret),

@@ -47,6 +47,12 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client
 		writeError(w, apierrors.NewBadRequest("you must specify at least 1 command for the container"))
 		return
 	}
+	if request.Subresource == "attach" {
+		if err := s.admitted(r, request, http.MethodPost); err != nil {
+			writeError(w, err)
+			return
+		}
+	}
 	if _, _, err := s.container(r, request, request.Exec.Container); err != nil {
 		writeError(w, err)
 		return
@@ -64,6 +70,39 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client
 	} else {
 		c.end(c.exec(query.Get("stdin") == "true"))
 	}
+}
+
+// admitted asks the cluster's admission about a connection. It is an input: a webhook may be asked. Where none of the cluster's webhooks and
+// policies exists, there is nothing to ask.
+//
+// Simplified: exec is asked about with each command that a shell runs, when the connection has been made.
+func (s *Server) admitted(r *http.Request, request *client.Request, method string) error {
+	in := cluster.Input{Kind: cluster.APIRequest, Method: method,
+		URL: fmt.Sprintf("/api/v1/namespaces/%s/%s/%s/%s", request.Namespace, request.Resource.Resource, url.PathEscape(request.Name), request.Subresource)}
+	if request.Subresource == "attach" && r.URL.RawQuery != "" {
+		in.URL += "?" + r.URL.RawQuery
+	}
+	if as := request.Impersonate; as != nil {
+		in.As, in.AsGroups = as.Username, as.Groups
+	}
+	opens := *request
+	if opens.Subresource != "proxy" {
+		opens.Verb = client.Create
+	}
+	a, err := await(r.Context(), s.loop, func(c *cluster.Cluster, done func(cluster.Answer)) {
+		switch {
+		case !c.AsksOfConnections():
+			done(cluster.Answer{})
+		case s.loop.record == nil:
+			c.Send(&opens, done)
+		default:
+			s.loop.give(in, done)
+		}
+	})
+	if err == nil {
+		err = a.Err
+	}
+	return err
 }
 
 // anyOrigin is fine, because a page of the web has no token.
@@ -225,8 +264,16 @@ func (c *command) shell(name string) (code int32, err error) {
 func (c *command) run(words []string) (code int32, err error) {
 	request := *c.request
 	request.Verb = client.Create
-	request.Exec = &client.ExecOptions{Container: c.request.Exec.Container, Command: words}
+	exec := *c.request.Exec
+	exec.Command = words
+	request.Exec = &exec
 	query := url.Values{"command": words}
+	given := c.r.URL.Query()
+	for _, name := range []string{"stdin", "stdout", "stderr", "tty"} {
+		if given.Has(name) {
+			query.Set(name, given.Get(name))
+		}
+	}
 	if request.Exec.Container != "" {
 		query.Set("container", request.Exec.Container)
 	}

@@ -26,6 +26,10 @@ const forwardProtocol = "SPDY/3.1+portforward.k8s.io"
 // Simplified: the containers speak HTTP, so only requests of HTTP get there.
 // Upstream: kubelet/pkg/cri/streaming/portforward/httpstream.go.
 func (s *Server) portForward(w http.ResponseWriter, r *http.Request, request *client.Request) {
+	if err := s.admitted(r, request, http.MethodPost); err != nil {
+		writeError(w, err)
+		return
+	}
 	pod, _, err := s.container(r, request, "")
 	if err != nil {
 		writeError(w, err)

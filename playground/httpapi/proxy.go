@@ -37,6 +37,10 @@ func (s *Server) proxy(w http.ResponseWriter, r *http.Request, request *client.R
 		w.WriteHeader(http.StatusMovedPermanently)
 		return
 	}
+	if err := s.admitted(r, request, r.Method); err != nil {
+		writeError(w, err)
+		return
+	}
 	address, err := s.proxyAddress(r, request)
 	if err != nil {
 		writeError(w, err)

@@ -108,6 +108,7 @@ func Start(o Options) (*Server, error) {
 	if o.Cluster == nil {
 		if o.Record == nil { // what is kept runs elsewhere, too, where nobody can look into certificates
 			o.Config.Certificates = certificates{}
+			o.Config.X509 = signer{s.credentials}
 		}
 		o.Cluster = cluster.New(o.Config, o.Seed)
 	}

@@ -38,7 +38,6 @@ func KYAML(object any) (string, error) {
 // absent are the real kubectl's commands that this one lacks: why, and what to use instead.
 var absent = map[string]string{
 	"attach":       "there is no terminal to attach to a container. logs prints what it has written, and exec runs a command in it",
-	"certificate":  "the cluster has no CertificateSigningRequests",
 	"cluster-info": "there is one cluster, whose parts the picture shows. get nodes and version tell more",
 	"completion":   "there is no shell whose Tab key could complete a line. --help says what a command takes",
 	"config":       "there is one cluster, and no kubeconfig that could name others. -n chooses a namespace",

@@ -254,7 +254,7 @@ func runExec(s *session) error {
 	}
 	i := &info{kind: podKind, namespace: pod.Namespace, name: pod.Name}
 	r := i.request(client.Create)
-	r.Subresource, r.Exec = "exec", &client.ExecOptions{Container: names[0], Command: s.rest}
+	r.Subresource, r.Exec = "exec", &client.ExecOptions{Container: names[0], Command: s.rest, Stdout: true, Stderr: true}
 	got, err := client.As[*client.Text](s.do(r))
 	if err != nil {
 		return err

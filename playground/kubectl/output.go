@@ -3,7 +3,9 @@ package kubectl
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"kubewalk/playground/api"
@@ -13,6 +15,29 @@ import (
 
 // formats are what -o takes. Upstream: cli-runtime pkg/genericclioptions, print_flags.go.
 const formats = "custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile,wide,yaml"
+
+// What -o go-template needs is not in the build that is loaded first: see gotemplate.go.
+var (
+	errNoTemplates = errors.New("-o go-template is absent here: jsonpath and custom-columns can say the same")
+	checkTemplate  = func(text string) error { return errNoTemplates }
+	printTemplate  = func(s *session, whole any, text string) error { return errNoTemplates }
+)
+
+// withTemplate puts --template where -o has a template.
+// Upstream: cli-runtime pkg/genericclioptions/print_flags.go, PrintFlags.ToPrinter; template_flags.go and jsonpath_flags.go.
+func (s *session) withTemplate() {
+	template := s.flags.text("template")
+	if template == "" {
+		return
+	}
+	o := s.flags.text("output")
+	if o == "" {
+		o = "go-template"
+	}
+	if slices.Contains([]string{"go-template", "template", "jsonpath", "jsonpath-as-json", "custom-columns"}, o) {
+		s.flags["output"] = []string{o + "=" + template}
+	}
+}
 
 // knownOutput checks -o before anything is asked of the server.
 func knownOutput(o string) error {
@@ -34,9 +59,9 @@ func knownOutput(o string) error {
 	}
 	switch kind {
 	case "go-template", "template":
-		return fmt.Errorf("-o %s is absent here: jsonpath and custom-columns can say the same", kind)
+		return checkTemplate(template)
 	case "go-template-file", "templatefile", "jsonpath-file", "custom-columns-file":
-		return fmt.Errorf("-o %s is absent here: there are no files. jsonpath and custom-columns take what would stand in one", kind)
+		return fmt.Errorf("-o %s is absent here: there are no files. go-template, jsonpath and custom-columns take what would stand in one", kind)
 	}
 	return fmt.Errorf("unable to match a printer suitable for the output format %q, allowed formats are: %s", o, formats)
 }
@@ -99,6 +124,8 @@ func (s *session) print(objects []map[string]any, alone bool) error {
 			return fmt.Errorf("error executing jsonpath %q: %w", template, err)
 		}
 		s.printf("%s", text)
+	case "go-template", "template":
+		return printTemplate(s, whole, template)
 	case "jsonpath-as-json":
 		j, err := jsonpath.Parse(template)
 		if err != nil {

@@ -22,7 +22,7 @@ const (
 	fileFlags     = "filename,f* recursive,R?! kustomize,k=! "
 	selectorFlags = "selector,l= field-selector= all? all-namespaces,A? "
 	dryRunFlag    = "dry-run=:unchanged@none "
-	printFlags    = "output,o= show-managed-fields? "
+	printFlags    = "output,o= template= allow-missing-template-keys?@true show-managed-fields? "
 	writeFlags    = dryRunFlag + printFlags
 	createFlags   = writeFlags + "field-manager=@kubectl-create validate=:strict save-config? "
 	rolloutFlags  = fileFlags + printFlags + "field-manager=@kubectl-rollout selector,l= "
@@ -40,8 +40,11 @@ func init() {
 		{"apply", fileFlags + writeFlags +
 			"field-manager=@kubectl-client-side-apply server-side? force-conflicts? overwrite?@true validate=:strict selector,l= wait? force? cascade=:background grace-period#@-1 timeout~", runApply},
 		{"auth can-i", "all-namespaces,A? list? no-headers? quiet,q? subresource=", canI},
+		{"auth reconcile", fileFlags + writeFlags + "remove-extra-permissions? remove-extra-subjects?", authReconcile},
 		{"auth whoami", "output,o=!", whoAmI},
 		{"autoscale", fileFlags + writeFlags + "field-manager=@kubectl-autoscale min#@-1 max#@-1 cpu-percent#@-1 cpu= memory= name=", runAutoscale},
+		{"certificate approve", fileFlags + printFlags + "force?", decideCertificate("Approved", "Denied", "KubectlApprove", "approve", "approved")},
+		{"certificate deny", fileFlags + printFlags + "force?", decideCertificate("Denied", "Approved", "KubectlDeny", "deny", "denied")},
 		{"cordon", dryRunFlag + "selector,l=", runCordon},
 		{"create", fileFlags + createFlags + "edit?!", runCreate},
 		{"create clusterrole", createFlags + "verb* resource* resource-name* non-resource-url* aggregation-rule*@" + noDefault, createClusterRole},
@@ -78,7 +81,7 @@ func init() {
 		{"explain", "recursive,R? api-version= output,o=@plaintext", runExplain},
 		{"expose", fileFlags + writeFlags + "field-manager=@kubectl-expose name= port= target-port= type= protocol= selector= labels,l= cluster-ip= external-ip= session-affinity=",
 			runExpose},
-		{"get", fileFlags + "output,o= selector,l= field-selector= all-namespaces,A? no-headers? show-labels? label-columns,L* sort-by= ignore-not-found? show-kind? show-managed-fields? watch,w? watch-only? chunk-size#@500 subresource= server-print?@true raw= output-watch-events?", runGet},
+		{"get", fileFlags + "output,o= template= allow-missing-template-keys?@true selector,l= field-selector= all-namespaces,A? no-headers? show-labels? label-columns,L* sort-by= ignore-not-found? show-kind? show-managed-fields? watch,w? watch-only? chunk-size#@500 subresource= server-print?@true raw= output-watch-events?", runGet},
 		{"help", "", runHelp},
 		{"label", fileFlags + selectorFlags + writeFlags + "field-manager=@kubectl-label overwrite? list? resource-version=! local?!", runLabel},
 		{"logs", "container,c= follow,f? previous,p? since~ since-time= tail#@-1 timestamps? selector,l= all-containers? prefix? limit-bytes# ignore-errors?! max-log-requests#@5 all-pods?!", runLogs},
@@ -110,7 +113,7 @@ var aliases = map[string]string{
 	"create cm": "create configmap", "create deploy": "create deployment", "create ns": "create namespace", "create svc": "create service",
 	"create pdb": "create poddisruptionbudget", "create pc": "create priorityclass", "create resourcequota": "create quota",
 	"create sa": "create serviceaccount", "create cj": "create cronjob",
-	"auth": "", "rollout": "", "set": "", "top": "", "top nodes": "top node", "top no": "top node", "top pods": "top pod", "top po": "top pod",
+	"auth": "", "certificate": "", "rollout": "", "set": "", "top": "", "top nodes": "top node", "top no": "top node", "top pods": "top pod", "top po": "top pod",
 }
 
 // invocation is a command line that was understood.
@@ -330,6 +333,7 @@ func (s *session) start() error {
 	if err := s.impersonate(); err != nil {
 		return err
 	}
+	s.withTemplate()
 	if files := s.flags.all("filename"); len(files) > 0 {
 		if s.file = files[0]; s.file == "-" {
 			s.file = stdin

@@ -9,9 +9,11 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/apiserver/admission"
 	"kubewalk/playground/controlplane/apiserver/registry"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
 )
 
 // Kubelets is how the server reaches the kubelets, for what only they can tell: logs, and commands that run in containers.
@@ -58,8 +60,71 @@ func (s *Server) logHandler(p *sim.Proc, c *call, e *registry.Store) (client.Res
 	return &client.Text{Body: text}, nil
 }
 
+// opened tells whether a request opens a connection. Only a host that has connections sends it, before it makes one of other requests.
+func opened(r *client.Request) bool {
+	pods, services := r.Resource.Resource == "pods" && r.Resource.Group == "", r.Resource.Resource == "services" && r.Resource.Group == ""
+	return r.Name != "" && r.Namespace != "" && (pods && r.Verb == client.Create && (r.Subresource == "attach" || r.Subresource == "portforward") ||
+		(pods || services) && r.Subresource == "proxy")
+}
+
+// connectHandler asks admission whether a connection may be made.
+func (s *Server) connectHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
+	options := &admission.ConnectOptions{}
+	switch r := c.Request; r.Subresource {
+	case "attach":
+		options = streams("PodAttachOptions", r.Exec)
+		options.Command = nil
+	case "portforward":
+		options.Kind = "PodPortForwardOptions"
+	default:
+		options.Kind = e.Kind.Kind + "ProxyOptions"
+	}
+	if err := s.connecting(p, c, e, options); err != nil {
+		return nil, err
+	}
+	return &client.Text{}, nil
+}
+
+// AsksOfConnections tells whether there is a webhook or a policy that could have something against a connection.
+func (s *Server) AsksOfConnections() bool { return s.admission.Configured(s.store) }
+
+func streams(kind string, o *client.ExecOptions) *admission.ConnectOptions {
+	options := &admission.ConnectOptions{}
+	if o != nil {
+		options = &admission.ConnectOptions{Stdin: o.Stdin, Stdout: o.Stdout, Stderr: o.Stderr, TTY: o.TTY, Container: o.Container, Command: o.Command}
+	}
+	options.Kind = kind
+	return options
+}
+
+// connecting is admission for a connection: before anybody looks at what it leads to.
+// Simplified: the ports of port-forward and the path of proxy are not among the options.
+// Upstream: apiserver/pkg/endpoints/handlers/rest.go, ConnectResource.
+func (s *Server) connecting(p *sim.Proc, c *call, e *registry.Store, options *admission.ConnectOptions) error {
+	options.APIVersion = "v1"
+	a := s.attributes(c, e, admission.Connect)
+	a.Kind = &api.Kind{GroupVersionKind: api.GroupVersionKind{Version: "v1", Kind: options.Kind}, Resource: e.Kind.Resource,
+		Singular: e.Kind.Singular, Namespaced: e.Kind.Namespaced}
+	a.Object, a.DryRun = options, false
+	c.report = admission.Report{}
+	before := c.phase
+	c.phase = trace.PhaseMutating
+	if err := s.admission.Admit(p, a); err != nil {
+		return err
+	}
+	c.phase = trace.PhaseValidating
+	if err := s.admission.Validate(p, a); err != nil {
+		return err
+	}
+	c.phase = before
+	return nil
+}
+
 // execHandler is pods/exec. Upstream: pkg/registry/core/pod/rest/subresources.go, ExecREST.
 func (s *Server) execHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
+	if err := s.connecting(p, c, e, streams("PodExecOptions", c.Request.Exec)); err != nil {
+		return nil, err
+	}
 	if c.Request.Exec == nil || len(c.Request.Exec.Command) == 0 {
 		return nil, apierrors.NewBadRequest("you must specify at least 1 command for the container")
 	}

@@ -36,6 +36,10 @@ func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *tran
 		}
 		return nil, nil, 0, notServed()
 	}
+	if opened(r) {
+		result, err := s.connectHandler(p, c, e)
+		return result, nil, statusOK, err
+	}
 	if r.Subresource != "" {
 		if _, ok := e.Kind.Subresource(r.Subresource); !ok {
 			return nil, nil, 0, notServed()
@@ -112,8 +116,6 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	switch r.Subresource {
 	case "exec":
 		return s.execHandler(p, c, e)
-	case "attach", "portforward": // a host that has connections makes them of other requests
-		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}
 	if err := invalidOptions("CreateOptions", validateWriteOptions(r)); err != nil {
 		return nil, err
@@ -337,6 +339,9 @@ func (s *Server) admit(p *sim.Proc, c *call, attributes *admission.Attributes) e
 // validating is the part of admission that sees the object as it will be stored.
 func (s *Server) validating(c *call, attributes *admission.Attributes) registry.ValidateFunc {
 	return func(p *sim.Proc, obj, old api.Object) error {
+		if err := confirmParams(s, c, obj, old); err != nil {
+			return err
+		}
 		c.phase = trace.PhaseValidating
 		a := *attributes
 		a.Object, a.OldObject = obj, old

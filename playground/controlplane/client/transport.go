@@ -121,6 +121,8 @@ func (r *Request) PatchText() []byte {
 type ExecOptions struct {
 	Container string
 	Command   []string
+	// What is connected. Without Stdout and Stderr the answer has all the same what the command printed.
+	Stdin, Stdout, Stderr, TTY bool
 }
 
 // Text is an answer that is no object: lines of a log, or what a command

@@ -120,7 +120,8 @@ func readOptions(r *client.Request, q *reader) {
 		r.Delete.DryRun = q.values["dryRun"]
 	}
 	if r.Subresource == "exec" || r.Subresource == "attach" {
-		r.Exec = &client.ExecOptions{Container: q.text("container"), Command: slices.Clone(q.values["command"])}
+		r.Exec = &client.ExecOptions{Container: q.text("container"), Command: slices.Clone(q.values["command"]),
+			Stdin: q.boolean("stdin"), Stdout: q.boolean("stdout"), Stderr: q.boolean("stderr"), TTY: q.boolean("tty")}
 	}
 }
 

@@ -4,7 +4,7 @@
 // NamespaceLifecycle, LimitRanger, ServiceAccount, NodeRestriction, TaintNodesByCondition, PodSecurity, Priority, DefaultTolerationSeconds,
 // DefaultStorageClass, StorageObjectInUseProtection, PersistentVolumeClaimResize, RuntimeClass, DefaultIngressClass,
 // MutatingAdmissionPolicy, MutatingAdmissionWebhook, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook, ResourceQuota.
-// Absent: PodTopologyLabels. No plugin is asked about CONNECT.
+// Absent: PodTopologyLabels.
 //
 // Plugins read what they need from the store as it is, in no time: upstream's read from informers, which are hardly ever
 // late. Only webhooks take time: see webhook.go.
@@ -32,6 +32,8 @@ const (
 	Create Operation = "CREATE"
 	Update Operation = "UPDATE"
 	Delete Operation = "DELETE"
+	// Connect is exec, attach, port-forward and proxy. The object are their options: see ConnectOptions.
+	Connect Operation = "CONNECT"
 )
 
 // Attributes are what a plugin knows of a request.
@@ -240,7 +242,7 @@ func (c *Chain) Admit(p *sim.Proc, a *Attributes) error {
 
 func (c *Chain) admit(p *sim.Proc, a *Attributes) error {
 	for _, plugin := range c.plugins {
-		if m, ok := plugin.(MutationInterface); ok {
+		if m, ok := plugin.(MutationInterface); ok && handles(plugin, a.Operation) {
 			if err := m.Admit(p, a); err != nil {
 				return a.refused(plugin, err)
 			}
@@ -252,7 +254,7 @@ func (c *Chain) admit(p *sim.Proc, a *Attributes) error {
 // Validate asks each plugin for its consent.
 func (c *Chain) Validate(p *sim.Proc, a *Attributes) error {
 	for _, plugin := range c.plugins {
-		if v, ok := plugin.(ValidationInterface); ok {
+		if v, ok := plugin.(ValidationInterface); ok && handles(plugin, a.Operation) {
 			if err := v.Validate(p, a); err != nil {
 				return a.refused(plugin, err)
 			}

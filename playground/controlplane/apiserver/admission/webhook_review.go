@@ -74,7 +74,9 @@ func newRequest(uid string, a *Attributes) *ReviewRequest {
 		Kind:        groupVersionKind{Group: kind.Group, Version: kind.Version, Kind: kind.Kind},
 		Resource:    groupVersionResource{Group: resource.Group, Version: resource.Version, Resource: resource.Resource},
 		SubResource: a.Subresource, RequestSubResource: a.Subresource, Name: a.Name, Namespace: a.Namespace, Operation: a.Operation, DryRun: a.DryRun,
-		Options: map[string]string{"kind": options[a.Operation], "apiVersion": "meta.k8s.io/v1"},
+	}
+	if kind := options[a.Operation]; kind != "" {
+		r.Options = map[string]string{"kind": kind, "apiVersion": "meta.k8s.io/v1"}
 	}
 	r.RequestKind, r.RequestResource = &r.Kind, &r.Resource
 	if a.UserInfo != nil {

@@ -14,7 +14,7 @@ import (
 
 // csrStrategy is for CertificateSigningRequests, and for their approval and status.
 //
-// Absent: the controllers that approve, sign and delete requests, and the plugins of admission that are about signers.
+// Absent: the plugins of admission that are about signers.
 //
 // Upstream: pkg/registry/certificates/certificates/strategy.go.
 type csrStrategy struct {

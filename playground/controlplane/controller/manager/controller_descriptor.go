@@ -24,6 +24,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/client/informers"
+	"kubewalk/playground/controlplane/controller/certificates"
 	"kubewalk/playground/controlplane/controller/clusterroleaggregation"
 	"kubewalk/playground/controlplane/controller/cronjob"
 	"kubewalk/playground/controlplane/controller/daemonset"
@@ -85,6 +86,9 @@ type Options struct {
 
 	// TypeErrors is what the controller of policies' status asks about expressions.
 	TypeErrors validatingadmissionpolicystatus.TypeErrors
+
+	// X509 is what the controller of certificates asks of requests; nil where nobody can look into them.
+	X509 certificates.X509
 
 	// Metrics is where autoscalers get their numbers from; nil when nobody serves any.
 	Metrics metrics.API
@@ -175,7 +179,7 @@ var rareControllers []*ControllerDescriptor
 
 // disabledByDefault are not meant by "*": roles matter only where somebody asks who may do what, the status of policies where there is CEL.
 // Upstream: controller_descriptor.go, ControllersDisabledByDefault, which has others.
-var disabledByDefault = []string{clusterroleaggregation.Name, validatingadmissionpolicystatus.Name}
+var disabledByDefault = []string{certificates.Name, clusterroleaggregation.Name, validatingadmissionpolicystatus.Name}
 
 // Upstream: cmd/kube-controller-manager/app/rbac.go.
 func newClusterRoleAggregationController(ctx ControllerContext) func(p *sim.Proc) {

@@ -3,11 +3,13 @@
 package manager
 
 import (
+	"kubewalk/playground/controlplane/controller/certificates"
 	"kubewalk/playground/controlplane/controller/validatingadmissionpolicystatus"
 	"kubewalk/playground/sim"
 )
 
 func init() {
+	rareControllers = append(rareControllers, &ControllerDescriptor{certificates.Name, certificates.Name, newCertificateController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{validatingadmissionpolicystatus.Name, validatingadmissionpolicystatus.Name,
 		newValidatingAdmissionPolicyStatusController})
 }
@@ -17,4 +19,9 @@ func newValidatingAdmissionPolicyStatusController(ctx ControllerContext) func(p 
 	c := validatingadmissionpolicystatus.NewController(ctx.Component, ctx.InformerFactory.Admissionregistration().V1().ValidatingAdmissionPolicies(),
 		ctx.Client, ctx.Options.TypeErrors)
 	return func(p *sim.Proc) { c.Run(p, 5) }
+}
+
+// Upstream: cmd/kube-controller-manager/app/certificates.go, where each of what it does is a controller of its own.
+func newCertificateController(ctx ControllerContext) func(p *sim.Proc) {
+	return certificates.NewController(ctx.Component, ctx.InformerFactory, ctx.Client, ctx.Options.X509).Run
 }

@@ -393,7 +393,7 @@ func TestControllersOption(t *testing.T) {
 	for _, d := range manager.NewControllerDescriptors() {
 		all = append(all, d.Component)
 	}
-	special := []string{"clusterrole-aggregation-controller", "validatingadmissionpolicy-status-controller"}
+	special := []string{"certificate-controller", "clusterrole-aggregation-controller", "validatingadmissionpolicy-status-controller"}
 	usual := slices.DeleteFunc(slices.Clone(all), func(n string) bool { return slices.Contains(special, n) })
 	for _, c := range []struct {
 		controllers []string
