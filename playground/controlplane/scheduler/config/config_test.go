@@ -67,7 +67,7 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ""
-			if _, err := Complete(profiles(t, c.profiles)); err != nil {
+			if _, err := Complete(profiles(t, c.profiles), nil); err != nil {
 				got = err.Error()
 			}
 			if got != c.want {
@@ -88,7 +88,7 @@ func list(set PluginSet) string {
 func TestMerging(t *testing.T) {
 	complete, err := Complete(profiles(t,
 		`[{"plugins":{"multiPoint":{"enabled":[{"name":"Mine"},{"name":"ImageLocality","weight":9}],"disabled":[{"name":"NodeName"}]},
-		"score":{"disabled":[{"name":"*"}]}}}]`))
+		"score":{"disabled":[{"name":"*"}]}}}]`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestMerging(t *testing.T) {
 	if len(p.Score.Disabled) != 1 || complete[0].SchedulerName != "default-scheduler" {
 		t.Errorf("%+v", complete[0])
 	}
-	complete, err = Complete(profiles(t, `[{"plugins":{"multiPoint":{"enabled":[{"name":"Mine"}],"disabled":[{"name":"*"}]}}}]`))
+	complete, err = Complete(profiles(t, `[{"plugins":{"multiPoint":{"enabled":[{"name":"Mine"}],"disabled":[{"name":"*"}]}}}]`), nil)
 	if err != nil || list(complete[0].Plugins.MultiPoint) != "Mine" {
 		t.Errorf("%v %v", complete, err)
 	}
