@@ -91,7 +91,7 @@ type Config struct {
 }
 
 // Large tells whether the browser needs the larger build of the control plane.
-func (c Config) Large() bool { return c.CEL || c.AllKinds }
+func (c Config) Large() bool { return c.CEL || c.AllKinds || c.usesClusterAPI() }
 
 // Node is a machine.
 type Node struct {
