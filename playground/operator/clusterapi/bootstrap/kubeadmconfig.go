@@ -215,7 +215,7 @@ func (r *reconciler) discovery(ctx context.Context, cluster *clusterv1.Cluster, 
 	return nil
 }
 
-// cloudInit is what the machine reads when it boots first. Upstream: bootstrap/kubeadm/internal/cloudinit/node.go, kubeadm's JoinConfiguration v1beta4.
+// cloudInit is what the machine reads when it boots first. Upstream: bootstrap/kubeadm/pkg/cloudinit/node.go, kubeadm's JoinConfiguration v1beta4.
 func cloudInit(config *KubeadmConfig) string {
 	join := config.Spec.JoinConfiguration
 	var b strings.Builder

@@ -127,7 +127,10 @@ func (r *machineReconciler) reconcileOwnerAndLabels(_ context.Context, s *scope)
 // reconcileExternal reads an object of a provider, whatever its
 // kind, has its events lead to the Machine, and makes the
 // Machine its owner.
-func (r *machineReconciler) reconcileExternal(ctx context.Context, m *clusterv1.Machine, ref clusterv1.ContractVersionedObjectReference) (*api.Unstructured, error) {
+func (r *machineReconciler) reconcileExternal(
+	ctx context.Context, m *clusterv1.Machine,
+	ref clusterv1.ContractVersionedObjectReference,
+) (*api.Unstructured, error) {
 	obj, err := r.GetExternal(ctx, ref, m.Namespace)
 	if err != nil {
 		return nil, err
@@ -275,7 +278,8 @@ func (r *machineReconciler) patchNode(ctx context.Context, s *scope) error {
 func (r *machineReconciler) updateStatus(s *scope) {
 	m := s.machine
 	set := func(name string, status metav1.ConditionStatus, reason, message string) {
-		kit.SetCondition(&m.Status.Conditions, r.Now(), metav1.Condition{Type: name, Status: status, Reason: reason, Message: message, ObservedGeneration: m.Generation})
+		kit.SetCondition(&m.Status.Conditions, r.Now(), metav1.Condition{Type: name, Status: status, Reason: reason, Message: message,
+			ObservedGeneration: m.Generation})
 	}
 	external := func(name string, ref clusterv1.ContractVersionedObjectReference, obj *api.Unstructured, field string, done bool) {
 		switch {
@@ -295,7 +299,8 @@ func (r *machineReconciler) updateStatus(s *scope) {
 	} else {
 		set("BootstrapConfigReady", metav1.ConditionTrue, "DataSecretProvided", "")
 	}
-	external("InfrastructureReady", m.Spec.InfrastructureRef, s.infra, "status.initialization.provisioned", kit.Deref(m.Status.Initialization.InfrastructureProvisioned))
+	external("InfrastructureReady", m.Spec.InfrastructureRef, s.infra, "status.initialization.provisioned",
+		kit.Deref(m.Status.Initialization.InfrastructureProvisioned))
 	r.nodeConditions(s, set)
 	if m.DeletionTimestamp == nil {
 		set("Deleting", metav1.ConditionFalse, "NotDeleting", "")

@@ -84,19 +84,23 @@ func (r *machineDeploymentReconciler) Reconcile(ctx context.Context, req reconci
 // rollingUpdate scales the MachineSet of the present template up as
 // far as maxSurge lets it, and the others down as far as
 // maxUnavailable does.
-func (r *machineDeploymentReconciler) rollingUpdate(ctx context.Context, md *clusterv1.MachineDeployment, current *clusterv1.MachineSet, old []*clusterv1.MachineSet) error {
+func (r *machineDeploymentReconciler) rollingUpdate(
+	ctx context.Context, md *clusterv1.MachineDeployment,
+	current *clusterv1.MachineSet, old []*clusterv1.MachineSet,
+) error {
 	desired := *md.Spec.Replicas
-	total := int32(0)
+	var total, there int32 // that old sets should have, and that there are, while they go
 	for _, ms := range old {
 		total += *ms.Spec.Replicas
+		there += max(*ms.Spec.Replicas, kit.Deref(ms.Status.Replicas))
 	}
 	if current == nil {
-		return r.create(ctx, md, max(min(desired, desired+maxSurge-total), 0))
+		return r.create(ctx, md, max(min(desired, desired+maxSurge-there), 0))
 	}
 	now := *current.Spec.Replicas
 	target := desired
 	if now < desired {
-		target = now + max(min(desired+maxSurge-total-now, desired-now), 0)
+		target = now + max(min(desired+maxSurge-there-max(now, kit.Deref(current.Status.Replicas)), desired-now), 0)
 	}
 	if err := r.scale(ctx, md, current, target); err != nil {
 		return err
@@ -169,7 +173,8 @@ func (r *machineDeploymentReconciler) scale(ctx context.Context, md *clusterv1.M
 }
 
 // cleanup deletes the MachineSets that have no Machines any more, once all is done. Upstream: cleanupDeployment.
-func (r *machineDeploymentReconciler) cleanup(ctx context.Context, md *clusterv1.MachineDeployment, current *clusterv1.MachineSet, old []*clusterv1.MachineSet) error {
+func (r *machineDeploymentReconciler) cleanup(ctx context.Context, md *clusterv1.MachineDeployment, current *clusterv1.MachineSet,
+	old []*clusterv1.MachineSet) error {
 	if kit.Deref(current.Status.AvailableReplicas) != *md.Spec.Replicas {
 		return nil
 	}

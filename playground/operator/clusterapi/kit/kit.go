@@ -240,7 +240,8 @@ func (p *Program) GetExternal(ctx context.Context, ref clusterv1.ContractVersion
 // CloneTemplate makes an object of a template: a Template of a
 // kind has under spec.template what an object of that kind has.
 // Upstream: controllers/external, GenerateTemplate.
-func (p *Program) CloneTemplate(ctx context.Context, ref clusterv1.ContractVersionedObjectReference, m *clusterv1.Machine, owner metav1.OwnerReference) (clusterv1.ContractVersionedObjectReference, error) {
+func (p *Program) CloneTemplate(ctx context.Context, ref clusterv1.ContractVersionedObjectReference, m *clusterv1.Machine,
+	owner metav1.OwnerReference) (clusterv1.ContractVersionedObjectReference, error) {
 	template, err := p.GetExternal(ctx, ref, m.Namespace)
 	if err != nil {
 		return ref, err

@@ -95,7 +95,8 @@ func (d *delegating) Delete(ctx context.Context, obj Object) error {
 	if err != nil {
 		return err
 	}
-	_, err = d.transport.Do(ctx.Proc, &client.Request{Verb: client.Delete, Resource: kind.GroupVersionResource(), Namespace: obj.GetNamespace(), Name: obj.GetName()})
+	_, err = d.transport.Do(ctx.Proc, &client.Request{Verb: client.Delete, Resource: kind.GroupVersionResource(), Namespace: obj.GetNamespace(),
+		Name: obj.GetName()})
 	return err
 }
 
