@@ -289,23 +289,6 @@ func Field[T any](obj *api.Unstructured, path ...string) (T, bool) {
 	return value, ok
 }
 
-// SetField writes one.
-func SetField(obj *api.Unstructured, value any, path ...string) {
-	if obj.Fields == nil {
-		obj.Fields = map[string]any{}
-	}
-	at := obj.Fields
-	for _, name := range path[:len(path)-1] {
-		next, ok := at[name].(map[string]any)
-		if !ok {
-			next = map[string]any{}
-			at[name] = next
-		}
-		at = next
-	}
-	at[path[len(path)-1]] = value
-}
-
 // SetCondition adds a condition, or replaces the one of its type. They are in the order of their types, but that Available and Ready come
 // first. Upstream: util/conditions/setter.go, Set.
 func SetCondition(conditions *[]metav1.Condition, now time.Time, c metav1.Condition) {
