@@ -93,7 +93,7 @@ func (c *Cluster) build() {
 		return c.kubectl
 	}), 0)
 	for i, n := range c.config.Nodes {
-		c.machine(n, i, kubeletsAt+jitter.Between(0, between))
+		c.machine(n, i, kubeletsAt+jitter.Between(0, between), c.firstBoot(n.Name))
 	}
 	c.hollowNodes()
 	c.controllers()
@@ -106,9 +106,15 @@ func (c *Cluster) build() {
 	c.operators()
 }
 
+// firstBoot is what a machine has been told when it booted first.
+type firstBoot struct {
+	providerID string
+	taints     []corev1.Taint
+}
+
 // machine is a node: a container runtime, whose disk outlives a power cut, and
 // a kubelet, which speaks to whichever runtime runs.
-func (c *Cluster) machine(n Node, index int, after time.Duration) {
+func (c *Cluster) machine(n Node, index int, after time.Duration, first firstBoot) {
 	m := &box{name: n.Name, ip: internalIP(index)}
 	c.boxes = append(c.boxes, m)
 	disk := cri.NewDisk()
@@ -131,6 +137,8 @@ func (c *Cluster) machine(n Node, index int, after time.Duration) {
 
 			ClientLimit:           c.config.clientLimit(),
 			ExternalCloudProvider: c.config.Cloud,
+			ProviderID:            first.providerID,
+			RegisterWithTaints:    first.taints,
 			Capacity: corev1.ResourceList{
 				corev1.ResourceCPU:    resource.MustParse(n.CPU),
 				corev1.ResourceMemory: resource.MustParse(n.Memory),

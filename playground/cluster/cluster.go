@@ -63,6 +63,7 @@ type Cluster struct {
 
 	cloud  *cloud.Cloud // nil for none
 	outage cloud.Outage // of the cloud
+	toys   toys         // the machines of the toy cloud
 
 	stdout           podlogger.Stdout           // where the work-queue example prints
 	mistakes         samplecontroller.Mistakes  // in the sample controller

@@ -26,7 +26,7 @@ type operator struct {
 }
 
 func operators() []operator {
-	return []operator{
+	return append([]operator{
 		{podlogger.Name, func(c *Cluster) *sim.Component { return podlogger.Start(c.kernel, c.Transport(), &c.stdout) },
 			func(c *Cluster) map[string]*bool { return map[string]*bool{noSpace: &c.stdout.Full} }}, // the disk to which it prints is full
 		{samplecontroller.Name, func(c *Cluster) *sim.Component { return samplecontroller.Start(c.kernel, c.Transport(), &c.mistakes) },
@@ -51,7 +51,26 @@ func operators() []operator {
 		{accurate.Name, func(c *Cluster) *sim.Component {
 			return accurate.Start(c.kernel, c.Transport(), accurate.DefaultConfig(), &c.accurateWebhooks)
 		}, nil},
+	}, clusterAPI()...)
+}
+
+// ClusterAPI are the programs of Cluster API, which in the browser are in the larger build.
+var ClusterAPI = []string{"capi-controller-manager", "capi-kubeadm-bootstrap-controller-manager", toyProvider}
+
+// toyProvider is the infrastructure provider of the toy cloud.
+const toyProvider = "toy-controller-manager"
+
+// usesClusterAPI tells whether one of its programs runs.
+func (c Config) usesClusterAPI() bool {
+	return slices.ContainsFunc(ClusterAPI, func(name string) bool { return slices.Contains(c.Operators, name) })
+}
+
+// firstBoot is what a machine of the configuration has been told: in the toy cloud, it is one of its instances.
+func (c *Cluster) firstBoot(node string) (first firstBoot) {
+	if slices.Contains(c.config.Operators, toyProvider) {
+		first.providerID = "toy:///" + node
 	}
+	return first
 }
 
 // OperatorNames are the operators, by their components.

@@ -55,6 +55,12 @@ var layers = []layer{
 	{"operator/controllerruntime/*", "api/* sim trace controlplane/workqueue controlplane/client/* operator/controllerruntime/*"},
 	{"operator/kubebuilder/*", "api/* sim controlplane/client/* operator/controllerruntime/* operator/kubebuilder/*"},
 	{"operator/accurate", "api/* sim trace controlplane/workqueue controlplane/client/* operator/controllerruntime/*"},
+	{"operator/clusterapi/clusterv1", "api/* operator/controllerruntime/*"},
+	{"operator/clusterapi/kit", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1"},
+	// The core and the providers do not know each other: all that is between them is in objects.
+	{"operator/clusterapi/core", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
+	{"operator/clusterapi/bootstrap", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
+	{"operator/clusterapi/infrastructure", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
 	{"operator/*", "api/* sim trace controlplane/workqueue controlplane/client/*"},
 	{"kubectl", "api/* sim trace controlplane/client controlplane/discovery controlplane/requestinfo"},
 	{"cluster/suggest", ""},

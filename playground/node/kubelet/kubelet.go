@@ -54,6 +54,10 @@ type Options struct {
 	ClientLimit client.Limit
 	// ExternalCloudProvider has a cloud-controller-manager complete the Node. Upstream: --cloud-provider=external.
 	ExternalCloudProvider bool
+	// ProviderID is what a cloud knows the machine by. Upstream: --provider-id.
+	ProviderID string
+	// RegisterWithTaints are on the Node from the beginning. Upstream: KubeletConfiguration registerWithTaints.
+	RegisterWithTaints []corev1.Taint
 }
 
 // Kubelet is a running kubelet. All of its memory dies with its component.

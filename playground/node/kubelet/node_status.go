@@ -3,6 +3,7 @@ package kubelet
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -180,6 +181,7 @@ func (kl *Kubelet) initialNode() *corev1.Node {
 	node := &corev1.Node{}
 	node.Name, node.Labels = kl.options.Node, kl.labels()
 	node.Annotations = map[string]string{"volumes.kubernetes.io/controller-managed-attach-detach": "true"}
+	node.Spec.ProviderID, node.Spec.Taints = kl.options.ProviderID, slices.Clone(kl.options.RegisterWithTaints)
 	if kl.options.ExternalCloudProvider {
 		node.Spec.Taints = append(node.Spec.Taints, corev1.Taint{Key: taintExternalCloudProvider, Value: "true", Effect: corev1.TaintEffectNoSchedule})
 	}

@@ -40,6 +40,11 @@ func (b *Builder) Owns(obj api.Object, options ...Option) *Builder {
 	return b.watch(controller.Watch{Type: obj, Owner: b.forKind}, options)
 }
 
+// Watches names a kind whose events lead to the requests that to returns.
+func (b *Builder) Watches(obj api.Object, to func(obj api.Object) []reconcile.Request) *Builder {
+	return b.watch(controller.Watch{Type: obj, Map: to}, nil)
+}
+
 func (b *Builder) watch(w controller.Watch, options []Option) *Builder {
 	for _, option := range options {
 		option(&w)
@@ -54,8 +59,14 @@ func (b *Builder) Named(name string) *Builder {
 	return b
 }
 
-// Complete adds the controller to the manager.
+// Complete is Build for those who need not know the controller.
 func (b *Builder) Complete(r reconcile.Reconciler) error {
-	return b.manager.Add(&controller.Controller{Name: b.name, Kind: b.forKind, Do: r, Watches: b.watches,
-		Component: b.manager.Component(), Cache: b.manager.GetCache()})
+	_, err := b.Build(r)
+	return err
+}
+
+// Build adds the controller to the manager.
+func (b *Builder) Build(r reconcile.Reconciler) (*controller.Controller, error) {
+	c := &controller.Controller{Name: b.name, Kind: b.forKind, Do: r, Watches: b.watches, Component: b.manager.Component(), Cache: b.manager.GetCache()}
+	return c, b.manager.Add(c)
 }

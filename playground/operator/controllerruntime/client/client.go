@@ -34,11 +34,15 @@ type Client interface {
 type Writer interface {
 	Create(ctx context.Context, obj Object) error
 	Update(ctx context.Context, obj Object) error
+	Delete(ctx context.Context, obj Object) error
+	// Patch sends a JSON merge patch. Upstream: with RawPatch.
+	Patch(ctx context.Context, obj Object, patch []byte) error
 }
 
 // SubResourceWriter writes a part that has a path of its own.
 type SubResourceWriter interface {
 	Update(ctx context.Context, obj Object) error
+	Patch(ctx context.Context, obj Object, patch []byte) error
 }
 
 // IgnoreNotFound makes nil of the error that there is no such object.
@@ -84,6 +88,37 @@ type status struct{ *delegating }
 
 func (s status) Update(ctx context.Context, obj Object) error {
 	return s.write(ctx.Proc, client.Update, "status", obj)
+}
+
+func (d *delegating) Delete(ctx context.Context, obj Object) error {
+	kind, err := d.cache.KindFor(obj)
+	if err != nil {
+		return err
+	}
+	_, err = d.transport.Do(ctx.Proc, &client.Request{Verb: client.Delete, Resource: kind.GroupVersionResource(), Namespace: obj.GetNamespace(),
+		Name: obj.GetName()})
+	return err
+}
+
+func (d *delegating) Patch(ctx context.Context, obj Object, patch []byte) error {
+	return d.patch(ctx.Proc, "", obj, patch)
+}
+
+func (s status) Patch(ctx context.Context, obj Object, patch []byte) error {
+	return s.patch(ctx.Proc, "status", obj, patch)
+}
+
+func (d *delegating) patch(p *sim.Proc, subresource string, obj Object, patch []byte) error {
+	kind, err := d.cache.KindFor(obj)
+	if err != nil {
+		return err
+	}
+	answer, err := client.As[api.Object](d.transport.Do(p, &client.Request{Verb: client.Patch, Resource: kind.GroupVersionResource(), Subresource: subresource,
+		Namespace: obj.GetNamespace(), Name: obj.GetName(), PatchType: types.MergePatchType, Patch: patch}))
+	if err != nil {
+		return err
+	}
+	return Copy(answer, obj)
 }
 
 // write sends an object, and reads the answer into it.

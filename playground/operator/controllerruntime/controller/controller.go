@@ -23,7 +23,9 @@ type Watch struct {
 	// Type is an object of the kind that is watched.
 	Type api.Object
 	// Owner is whose request an event leads to: that of the controller of this kind; the zero value is the object itself.
-	Owner      api.GroupVersionKind
+	Owner api.GroupVersionKind
+	// Map says which requests an event leads to; it goes before Owner. Upstream: handler.EnqueueRequestsFromMapFunc.
+	Map        func(obj api.Object) []reconcile.Request
 	Predicates []predicate.Predicate // all of them have to agree
 }
 
@@ -103,8 +105,18 @@ func (c *Controller) handler(watch *Watch) cache.ResourceEventHandler {
 	}
 }
 
-// enqueue adds the request that an object leads to, if it leads to one. Upstream: pkg/handler, EnqueueRequestForObject and EnqueueRequestForOwner.
+// Watch adds a watch to a controller that runs, and waits until the cache has everything.
+func (c *Controller) Watch(p *sim.Proc, watch *Watch) { c.listen(p, watch) }
+
+// enqueue adds the requests that an object leads to, if it leads to any. Upstream: pkg/handler, EnqueueRequestForObject, EnqueueRequestForOwner
+// and EnqueueRequestsFromMapFunc.
 func (c *Controller) enqueue(watch *Watch, obj api.Object) {
+	if watch.Map != nil {
+		for _, request := range watch.Map(obj) {
+			c.queue.Add(request)
+		}
+		return
+	}
 	request := reconcile.Request{}
 	request.Namespace, request.Name = obj.GetNamespace(), obj.GetName()
 	if !watch.Owner.Empty() {

@@ -1,0 +1,150 @@
+//go:build !js || cel
+
+package cluster
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/node/proxy"
+	"kubewalk/playground/operator/clusterapi/bootstrap"
+	"kubewalk/playground/operator/clusterapi/core"
+	"kubewalk/playground/operator/clusterapi/infrastructure"
+	"kubewalk/playground/sim"
+)
+
+// clusterAPI are its programs, which know of each other only by objects.
+func clusterAPI() []operator {
+	return []operator{
+		{core.Name, func(c *Cluster) *sim.Component { return core.Start(c.kernel, c.Transport()) }, nil},
+		{bootstrap.Name, func(c *Cluster) *sim.Component { return bootstrap.Start(c.kernel, c.Transport()) }, nil},
+		{infrastructure.Name, func(c *Cluster) *sim.Component {
+			return infrastructure.Start(c.kernel, c.Transport(), toyCloud{c})
+		}, nil},
+	}
+}
+
+// toys are the machines of the toy cloud, beside those that the cluster began with. They outlive every program.
+type toys struct {
+	made   int
+	byCall map[string]string // names, by the token of the call that asked for a machine
+	rand   *sim.Rand
+}
+
+// toyCloud has machines join the cluster: it implements infrastructure.Cloud.
+type toyCloud struct{ cluster *Cluster }
+
+// How long the cloud takes for an answer, how long a machine boots, and how long it takes from there until kubeadm has started the kubelet.
+const (
+	minToyCall, maxToyCall = 50 * time.Millisecond, 150 * time.Millisecond
+	minToyBoot, maxToyBoot = 3 * time.Second, 5 * time.Second
+	minToyJoin, maxToyJoin = 2 * time.Second, 3 * time.Second
+	toyShutdown            = 2 * time.Second
+)
+
+func (t toyCloud) call(p *sim.Proc) *sim.Rand {
+	if t.cluster.toys.rand == nil {
+		t.cluster.toys.rand = t.cluster.kernel.Rand("toy-cloud")
+	}
+	p.Sleep(t.cluster.toys.rand.Between(minToyCall, maxToyCall))
+	return t.cluster.toys.rand
+}
+
+// Run implements infrastructure.Cloud. The machine boots, and does what the user data says.
+func (t toyCloud) Run(p *sim.Proc, token string, cpus int, userData string) string {
+	r, c := t.call(p), t.cluster
+	if name := c.toys.byCall[token]; name != "" {
+		return name
+	}
+	if c.toys.byCall == nil {
+		c.toys.byCall = map[string]string{}
+	}
+	c.toys.made++
+	name := fmt.Sprintf("vm-%d", c.toys.made)
+	c.toys.byCall[token] = name
+	p.Logger().Info("Instance is booting", "instance", name, "cpus", cpus)
+	n := Node{Name: name, CPU: fmt.Sprint(max(cpus, 1)), Memory: fmt.Sprintf("%dGi", 2*max(cpus, 1)), Pods: 110}
+	first, joins := userDataOf(userData, name, &n)
+	boot := r.Between(minToyBoot, maxToyBoot)
+	c.machine(n, len(c.boxes), boot, first)
+	kubelet := c.byName[kubeletName(name)]
+	join := kubelet.start
+	booted := c.kernel.Elapsed() + boot + r.Between(minToyJoin, maxToyJoin)
+	kubelet.start = func() error { // not before kubeadm has run
+		if c.kernel.Elapsed() >= booted {
+			return join()
+		}
+		return nil
+	}
+	if joins {
+		c.kernel.At(booted, func() {
+			if c.byName[runtimeName(name)].running() && !kubelet.running() {
+				must(join())
+			}
+		})
+	}
+	return name
+}
+
+// userDataOf reads what kubeadm would: whether the machine joins, and the kubelet's flags and taints.
+func userDataOf(text, instance string, n *Node) (first firstBoot, joins bool) {
+	text = strings.ReplaceAll(text, "{{ ds.meta_data.instance_id }}", instance)
+	flags, name := map[string]string{}, ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "- name: "); ok {
+			name = rest
+		} else if rest, ok := strings.CutPrefix(line, "value: "); ok {
+			flags[name] = strings.Trim(rest, "'\"")
+		} else if key, ok := strings.CutPrefix(line, "key: "); ok {
+			first.taints = append(first.taints, corev1.Taint{Key: key, Effect: corev1.TaintEffectNoSchedule})
+		}
+		joins = joins || strings.HasPrefix(line, "- kubeadm join ")
+	}
+	first.providerID = flags["provider-id"]
+	for _, label := range strings.Split(flags["node-labels"], ",") {
+		if key, value, ok := strings.Cut(label, "="); ok {
+			if n.Labels == nil {
+				n.Labels = map[string]string{}
+			}
+			n.Labels[key] = value
+		}
+	}
+	return first, joins
+}
+
+// Running implements infrastructure.Cloud.
+func (t toyCloud) Running(p *sim.Proc, name string) (bool, string) {
+	t.call(p)
+	box := t.cluster.findBox(name)
+	if box == nil {
+		return false, ""
+	}
+	return t.cluster.byName[runtimeName(name)].running(), box.ip
+}
+
+// Terminate implements infrastructure.Cloud. A machine shuts down before it goes.
+func (t toyCloud) Terminate(p *sim.Proc, name string) bool {
+	t.call(p)
+	c := t.cluster
+	runtime := c.byName[runtimeName(name)]
+	if runtime == nil {
+		return true
+	}
+	if !runtime.running() {
+		c.boxes = slices.DeleteFunc(c.boxes, func(b *box) bool { return b.name == name })
+		for _, part := range []string{kubeletName(name), runtimeName(name), proxy.ComponentName(name)} {
+			delete(c.byName, part)
+		}
+		return true
+	}
+	p.Logger().Info("Instance is shutting down", "instance", name)
+	p.Sleep(toyShutdown)
+	if runtime.running() {
+		must(c.fault(Input{Kind: KillNode, Node: name}))
+	}
+	return false
+}
