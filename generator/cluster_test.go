@@ -238,7 +238,7 @@ func TestASessionIsSavedAsADemo(t *testing.T) {
 	}
 	for _, part := range []string{
 		"\n      path: /apis/apps/v1/namespaces/default/deployments?fieldManager=kubectl-create\n      body:\n        apiVersion: apps/v1\n",
-		"\n    fails: deployments.apps \"web\" already exists\n", "\n      agent: visitor\n", "/exec?command=hostname\n",
+		"\n    fails: deployments.apps \"web\" already exists\n", "\n      agent: visitor\n", "/exec?command=hostname&stdout=true\n",
 		"\n          a: |\n            x\n            y\n", "\n      body: \"{\\\"metadata\\\"\"\n",
 	} {
 		if !strings.Contains(string(saved), part) {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -176,6 +177,9 @@ func TestOperatorsHaveAServiceAccount(t *testing.T) {
 			continue
 		}
 		account := "system:serviceaccount:default:" + name
+		if slices.Contains(ClusterAPI[1:], name) { // these read kinds alone that nobody defines here
+			continue
+		}
 		c, _ := authorized(t, func(c *Config) { c.Operators = []string{name} },
 			"create clusterrolebinding all --clusterrole=cluster-admin --serviceaccount=default:"+name)
 		var refused, listed bool
