@@ -72,7 +72,7 @@ type printer struct {
 	defs    []string          // those
 	named   map[*look]string  // classes of looks
 	classes map[string]string // the same, by declarations: looks may be equal
-	rules   []string
+	rules   []classRule
 	pool    map[value]string // custom properties, by their value
 	pooled  []value
 }
@@ -350,7 +350,7 @@ func (p *printer) class(l *look) string {
 	if class, ok = p.classes[declared]; !ok {
 		class = letters(len(p.classes))
 		p.classes[declared] = class
-		p.rules = append(p.rules, "."+class+"{"+declared+"}")
+		p.rules = append(p.rules, classRule{class, strings.Split(declared, ";")})
 	}
 	p.named[l] = class
 	return class
@@ -397,10 +397,45 @@ func (p *printer) style(root *look) string {
 		}
 		switch {
 		case i == 0:
-			out.WriteString("svg{" + strings.Join(append([]string{own}, set...), ";") + "}" + strings.Join(p.rules, ""))
+			out.WriteString("svg{" + strings.Join(append([]string{own}, set...), ";") + "}" + sheetOf(p.rules))
 		case len(set) > 0:
 			out.WriteString("@media " + medium + "{svg{" + strings.Join(set, ";") + "}}")
 		}
 	}
 	return escape.Replace(out.String())
+}
+
+// classRule is a class with what it declares.
+type classRule struct {
+	class        string
+	declarations []string
+}
+
+// sheetOf says what several classes declare once, where that is shorter. An element has one class, so the order of rules means nothing.
+func sheetOf(classes []classRule) string {
+	var order []string
+	sharing := map[string][]string{}
+	for _, c := range classes {
+		for _, d := range c.declarations {
+			if sharing[d] == nil {
+				order = append(order, d)
+			}
+			sharing[d] = append(sharing[d], "."+c.class)
+		}
+	}
+	var out strings.Builder
+	shared := map[string]bool{}
+	for _, d := range order {
+		selectors := strings.Join(sharing[d], ",")
+		if apart := len(sharing[d]) * len(d+";"); len(selectors)+len("{}")+len(d) < apart {
+			shared[d] = true
+			out.WriteString(selectors + "{" + d + "}")
+		}
+	}
+	for _, c := range classes {
+		if own := slices.DeleteFunc(slices.Clone(c.declarations), func(d string) bool { return shared[d] }); len(own) > 0 {
+			out.WriteString("." + c.class + "{" + strings.Join(own, ";") + "}")
+		}
+	}
+	return out.String()
 }

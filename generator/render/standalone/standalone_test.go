@@ -90,7 +90,7 @@ func TestPicture(t *testing.T) {
 		"a group that is faint stays one; what a group does not hand on is each one's": {
 			`<g class="z1">` + box("pod old", "1 1", rect+`<text class="title" x="1" y="2">a</text>`) +
 				box("gone", "1 1", `<text class="title" x="1" y="2">b</text><text class="title" x="3" y="2">c</text>`) + `</g>`,
-			`.a{fill:none;stroke:var(--a)}.b{fill:currentColor}.c{opacity:.5}.d{text-decoration:line-through;fill:currentColor}`,
+			`.b,.d{fill:currentColor}.a{fill:none;stroke:var(--a)}.c{opacity:.5}.d{text-decoration:line-through}`,
 			`<g class="c"><rect class="a" x="1" y="1" width="4" height="3" rx="1"/><text class="b" x="2" y="3">a</text></g>` +
 				`<text class="d" x="2" y="3">b</text><text class="d" x="4" y="3">c</text>`,
 		},
@@ -106,7 +106,7 @@ func TestPicture(t *testing.T) {
 			`<g class="z1"><g class="kw-cells" transform="translate(1 1)"><path class="cell" stroke-width="7" stroke-dasharray="7 1" d="M0 3.5h7"/>` +
 				`<path class="fill" stroke-width="2" stroke-dasharray="7 1" d="M0 3.5h7"/>` +
 				`<path class="cell" stroke-width="7" stroke-dasharray="7 1" d="M8 3.5h7"/></g></g>`,
-			`.a{stroke-width:7;stroke-dasharray:7 1}.b{stroke-width:2;stroke-dasharray:7 1}`,
+			`.a,.b{stroke-dasharray:7 1}.a{stroke-width:7}.b{stroke-width:2}`,
 			`<path class="a" transform="translate(1 1)" d="M0 3.5h7"/><path class="b" transform="translate(1 1)" d="M0 3.5h7"/>` +
 				`<path class="a" transform="translate(1 1)" d="M8 3.5h7"/>`,
 		},
@@ -151,7 +151,7 @@ func TestStyle(t *testing.T) {
 	got, _, _ := strings.Cut(picture(t, css+`@media (forced-colors:active){.kw-scene .pod > rect{stroke: CanvasText}}`,
 		`<g class="z1"><g class="pod"><rect width="1" height="1"/></g><g class="job"><rect width="1" height="1"/></g></g>`), "</style>")
 	want := `<style>svg{color-scheme:light dark;color:var(--b);font-family:"A, B",serif;` +
-		`--a:light-dark(#000,#fff);--b:light-dark(#000,#fff)}.a{fill:none;stroke:var(--a);stroke-width:2}.b{fill:none;stroke:var(--b)}` +
+		`--a:light-dark(#000,#fff);--b:light-dark(#000,#fff)}.a,.b{fill:none}.a{stroke:var(--a);stroke-width:2}.b{stroke:var(--b)}` +
 		`@media print{svg{--a:#000;--b:#000}}@media (forced-colors:active){svg{--a:CanvasText}}`
 	if got != want {
 		t.Errorf("the style is\n%s\nnot\n%s", got, want)
