@@ -150,7 +150,7 @@ func resourceSchema() object {
 			once, seen[name] = append(once, name), true
 		}
 	}
-	return object{"description": "A resource, as kubectl names it.", "anyOf": []object{{"enum": once}, {"pattern": `^[A-Za-z]+\.[a-z.0-9]+$`}}}
+	return object{"description": "A resource, as kubectl names it.", "anyOf": []object{{"enum": once}, {"pattern": `^[A-Za-z]+\.[a-z.0-9-]+$`}}}
 }
 
 // all are a form and those within it, each once, in the order of their keys.

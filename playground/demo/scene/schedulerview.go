@@ -213,7 +213,8 @@ func (v *schedulerView) drawFrames() {
 // drawRejectors names the plugins that rejected the Pod that was put aside last: only they know what would help.
 func (v *schedulerView) drawRejectors(put func(Shape), r rect) {
 	place := v.areas[schedulerArea("unschedulablePods")]
-	if place == nil {
+	const besides = 2 // Pods that stand above the names; a third takes their room
+	if place == nil || len(place.keys) > besides && slices.ContainsFunc(place.keys[besides:], func(key string) bool { return key != "" }) {
 		return
 	}
 	for _, key := range place.keys {
