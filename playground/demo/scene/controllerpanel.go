@@ -335,8 +335,15 @@ func (v *controllerPanel) drawCaches(put func(Shape), id string, isNoted bool) {
 	}
 }
 
-// known are the resources that its caches hold something of, Pods last.
-func (v *controllerPanel) known() []string { return unique(sortedKeys(v.seen)) }
+// knownFirst are the kinds that a controller of many is about.
+var knownFirst = map[string]int{"machinedeployments": 3, "machinesets": 2, "machines": 1}
+
+// known are the resources that its caches hold something of, what it is about first, and Pods last.
+func (v *controllerPanel) known() []string {
+	names := unique(sortedKeys(v.seen))
+	sort.SliceStable(names, func(i, j int) bool { return knownFirst[plural(names[i])] > knownFirst[plural(names[j])] })
+	return names
+}
 
 // unique are a list's texts, in order, each once; Pods last, because they take the room that is left.
 func unique(in []string) []string {
