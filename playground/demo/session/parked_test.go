@@ -31,7 +31,8 @@ func demos(t *testing.T) []*scenario.Scenario {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name := cluster.ClusterAPI[0]; strings.Contains(string(text), name) && !slices.Contains(cluster.OperatorNames, name) {
+		isLarger := slices.Contains(cluster.OperatorNames, cluster.ClusterAPI[0])
+		if !isLarger && (strings.Contains(string(text), cluster.ClusterAPI[0]) || strings.Contains(string(text), "schedulerPlugins:")) {
 			continue // it needs the larger build
 		}
 		f, problems := demofile.Parse(strings.TrimSuffix(filepath.Base(file), ".yaml"), file, text, nil)
