@@ -79,7 +79,8 @@ export function comeBeside(demo: HTMLElement, came: () => void, went: () => void
   };
   for (const kind of ["scroll", "resize"]) addEventListener(kind, follow, { passive: true, signal: listening.signal });
   const below = follow() ?? 0;
-  const covered = below > 0 ? below + 16 - pressed!.getBoundingClientRect().top : 0;
+  const isThere = pressed!.getClientRects().length > 0; // a button may have gone as it was pressed
+  const covered = below > 0 && isThere ? below + 16 - pressed!.getBoundingClientRect().top : 0;
   if (covered > 0) scrollBy({ top: -covered, behavior: "instant" });
   came();
   return true;
