@@ -4,53 +4,15 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { openPage } from "./harness.mjs";
+import { browser, inPage, nextMark, press, scaleAndStand, slow, time } from "./reader.mjs";
 
 const demo = "/embed/replicaset-scale/";
-const slow = { timeout: 90_000 };
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let site;
-let browser;
-before(async () => {
-  site = await openSite();
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+/** A test in the demo by itself. */
+const player = (name, options, run) => inPage(name, { path: demo, context: { permissions: ["clipboard-read", "clipboard-write"] }, ...options }, run);
 
-/** Opens a demo, runs the test, and demands that nothing went wrong in the page. */
-function player(name, options, run) {
-  test(name, async () => {
-    const page = await openPage(browser, site.url(options.path ?? demo), { context: { permissions: ["clipboard-read", "clipboard-write"] }, ...options });
-    try {
-      await page.waitForSelector(".kw-player .kw-scene");
-      await run(page);
-      assert.deepEqual(page.problems, [], "the page complained");
-    } finally {
-      await page.context().close();
-    }
-  });
-}
-
-const time = (page) => page.textContent(".kw-time");
-const press = (page, label) => page.click(`.kw-controls button[aria-label="${label}"]`);
-const nextMark = async (page, times) => {
-  // Else a press waits for the rest of the recording.
-  await page.waitForFunction(() => document.querySelector(".kw-scrubber").style.getPropertyValue("--there") === "1", null, slow);
-  await page.focus(".kw-play");
-  for (let i = 0; i < times; i++) await page.keyboard.press("m");
-};
-/** Does something in the cluster, and stands still right after it. */
-async function scaleTo(page, replicas) {
-  await page.fill(".kw-number", String(replicas));
-  await page.press(".kw-number", "Enter");
-  await page.waitForFunction((n) => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes(n), String(replicas), slow);
-  await page.click(".kw-play.is-playing");
-}
 const worlds = (page) => page.$$eval(".kw-world", (all) => all.map((e) => ({
   letter: e.querySelector(".kw-letter").textContent, name: e.querySelector(".kw-world-name > span")?.textContent, shown: e.classList.contains("is-shown"),
   depth: (function depth(x) { const up = x.parentElement.closest(".kw-tree li"); return up ? 1 + depth(up) : 0; })(e.closest("li")),
@@ -86,17 +48,17 @@ async function playUntil(page, holds) {
 /** Two branches of the recording: 6 replicas, and 2. */
 async function branchTwice(page) {
   await nextMark(page, 9);
-  await scaleTo(page, 6);
+  await scaleAndStand(page, 6);
   await page.click(".kw-reset");
   await press(page, "To the previous moment");
-  await scaleTo(page, 2);
+  await scaleAndStand(page, 2);
 }
 
 player("a branch from the moment of the last one holds nothing of it", {}, async (page) => {
   await nextMark(page, 9);
-  await scaleTo(page, 7);
+  await scaleAndStand(page, 7);
   await press(page, "To the previous moment");
-  await scaleTo(page, 5);
+  await scaleAndStand(page, 5);
   await becomes(page, ["R", " A", " B*"]);
   const [, first, second] = await worlds(page);
   assert.match(first.name, /7 replicas\. · 27\.\d{3} s$/);
@@ -108,15 +70,15 @@ player("a branch from the moment of the last one holds nothing of it", {}, async
 player("going back and doing something else keeps both", {}, async (page) => {
   await nextMark(page, 9);
   assert.equal(await page.$(".kw-worlds"), null, "a first-time reader sees no tree");
-  await scaleTo(page, 6);
+  await scaleAndStand(page, 6);
   await becomes(page, ["R", " A*"]);
-  await scaleTo(page, 7); // goes on from what was seen last
+  await scaleAndStand(page, 7); // goes on from what was seen last
   await becomes(page, ["R", " A*"]);
   for (let i = 0; i < 3; i++) await press(page, "Step back");
-  await scaleTo(page, 4);
+  await scaleAndStand(page, 4);
   await becomes(page, ["R", " A", "  B*"]);
   await page.click(".kw-reset");
-  await scaleTo(page, 2);
+  await scaleAndStand(page, 2);
   await becomes(page, ["R", " A", "  B", " C*"]);
   const all = await worlds(page);
   assert.match(all[1].name, /6 .*and 1 more$/);
@@ -200,7 +162,7 @@ player("two branches are compared from where they part", {}, async (page) => {
 
 player("worlds are compared after the recording's end, too", {}, async (page) => {
   await nextMark(page, 8);
-  await scaleTo(page, 8);
+  await scaleAndStand(page, 8);
   await becomes(page, ["R", " A*"]);
   // Where nothing is left to happen it rests, and plays on through the silence when it is told to.
   await page.selectOption(".kw-speed", "4");
@@ -219,7 +181,7 @@ player("worlds are compared after the recording's end, too", {}, async (page) =>
 
 player("why two worlds are not compared is told, and can be tried again", {}, async (page) => {
   await nextMark(page, 8);
-  await scaleTo(page, 8);
+  await scaleAndStand(page, 8);
   // The control plane dies with the first that is asked of it for the comparison.
   await page.evaluate(() => {
     const post = Worker.prototype.postMessage;
@@ -240,7 +202,7 @@ player("why two worlds are not compared is told, and can be tried again", {}, as
 
 player("a branch stays what is shown until the other layout has it", {}, async (page) => {
   await nextMark(page, 9);
-  await scaleTo(page, 6);
+  await scaleAndStand(page, 6);
   await becomes(page, ["R", " A*"]);
   const state = async () => [await time(page), await page.textContent(".kw-event[aria-current]"), await page.inputValue(".kw-number")];
   const stood = await state();
@@ -259,7 +221,7 @@ player("a branch stays what is shown until the other layout has it", {}, async (
 
 player("who goes on while the other layout is made is not sent back", {}, async (page) => {
   await nextMark(page, 9);
-  await scaleTo(page, 6);
+  await scaleAndStand(page, 6);
   await page.setViewportSize({ width: 700, height: 900 });
   for (let i = 0; i < 5; i++) await press(page, "Step forward");
   await page.fill(".kw-number", "7");
@@ -310,7 +272,7 @@ player("a link brings back two worlds at the same event", {}, async (page) => {
 
 player("beside text two pictures end above what is said of them", { path: "/en/start/tour/", width: 1440, height: 780 }, async (page) => {
   await page.$eval('.walk-text a[href="#demo-replicaset-scale-running"]', (a) => a.click());
-  await scaleTo(page, 6);
+  await scaleAndStand(page, 6);
   await page.$$eval(".kw-compare-button", (all) => all.at(-1).click());
   await page.waitForSelector(".kw-pair", slow);
   const [told, ...ends] = await page.evaluate(() => [document.querySelector(".kw-told").getBoundingClientRect().top,
@@ -394,7 +356,7 @@ player("branching, comparing and sharing need no pointer", {}, async (page) => {
 for (const [theme, width, path] of [["light", 1280, demo], ["dark", 360, "/embed/ja/replicaset-scale/"]]) {
   player(`axe finds nothing in a comparison: ${theme}, ${width} px, ${path}`, { theme, width, path }, async (page) => {
     await nextMark(page, 9);
-    await scaleTo(page, 6);
+    await scaleAndStand(page, 6);
     await page.click(".kw-compare-button");
     await page.waitForSelector(".kw-pair", slow);
     await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);

@@ -1,48 +1,20 @@
 // What a reader does to the cluster, in a real browser on the built site: the control plane comes, and a run of their own leaves the recording.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { openPage } from "./harness.mjs";
+import { browser, inPage, nextMark, press, scaleTo, site, time } from "./reader.mjs";
 
 const demo = "/embed/replicaset-scale/";
 
-let site;
-let browser;
-before(async () => {
-  site = await openSite();
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+/** A test in the demo by itself. */
+const player = (name, options, run) => inPage(name, { path: demo, ...options }, run);
 
-/** Opens the demo, runs the test, and demands that nothing went wrong in the page. */
-function player(name, options, run) {
-  test(name, async () => {
-    const page = await openPage(browser, site.url(options.path ?? demo), options);
-    page.requests = [];
-    page.on("request", (request) => page.requests.push(request.url()));
-    try {
-      await page.waitForSelector(".kw-player .kw-scene");
-      await run(page);
-      assert.deepEqual(page.problems, [], "the page complained");
-    } finally {
-      await page.context().close();
-    }
-  });
-}
-
-const time = (page) => page.textContent(".kw-time");
 const sentence = (page) => page.textContent(".kw-event[aria-current] .kw-sentence");
 const copyLink = async (page) => {
   await page.click(".kw-share-button");
   await page.click(".kw-share-item");
   await page.waitForFunction(() => location.hash.includes("&at="));
 };
-/** The rest of the recording is there: else a step beyond its first part waits for it. */
-const whole = (page) => page.waitForFunction(() => document.querySelector(".kw-scrubber").style.getPropertyValue("--there") === "1");
-const press = (page, label) => page.click(`.kw-controls button[aria-label="${label}"]`);
 /** The picture, element by element, without what only shows what is new. */
 const picture = (page) =>
   page.evaluate(() => {
@@ -52,15 +24,6 @@ const picture = (page) =>
     return [...clone.querySelectorAll("[data-id]")].map((e) => e.outerHTML).sort().join("\n");
   });
 const pods = (page) => page.$$eval(".kw-stage .role-pod:not(.state-terminating, .is-leaving)", (all) => all.length);
-const nextMark = async (page, times) => {
-  await whole(page);
-  for (let i = 0; i < times; i++) await press(page, "To the next moment");
-};
-
-async function scaleTo(page, replicas) {
-  await page.fill(".kw-number", String(replicas));
-  await page.press(".kw-number", "Enter");
-}
 
 player("the slider loads the control plane, and new Pods appear", { motion: "no-preference" }, async (page) => {
   await press(page, "Pause");

@@ -1,46 +1,14 @@
 // The log of events and the inspector, in a real browser on the built site: what happened, why, and to what.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { inPage, nextMark, press, whole } from "./reader.mjs";
 
 const demo = "/embed/replicaset-scale/";
 
-let site;
-let browser;
-before(async () => {
-  site = await openSite();
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
-
-/** Opens the demo, runs the test, and demands that nothing went wrong in the page. */
-function player(name, options, run) {
-  test(name, async () => {
-    const page = await openPage(browser, site.url(options.path ?? demo), options);
-    page.requests = [];
-    page.on("request", (request) => page.requests.push(request.url()));
-    try {
-      await page.waitForSelector(".kw-player .kw-scene");
-      await run(page);
-      assert.deepEqual(page.problems, [], "the page complained");
-    } finally {
-      await page.context().close();
-    }
-  });
-}
+/** A test in the demo by itself. */
+const player = (name, options, run) => inPage(name, { path: demo, ...options }, run);
 
 const sentence = (page) => page.textContent(".kw-event[aria-current] .kw-sentence");
-/** The rest of the recording is there: else a step beyond its first part waits for it. */
-const whole = (page) => page.waitForFunction(() => document.querySelector(".kw-scrubber").style.getPropertyValue("--there") === "1");
-const press = (page, label) => page.click(`.kw-controls button[aria-label="${label}"]`);
-const nextMark = async (page, times) => {
-  await whole(page);
-  for (let i = 0; i < times; i++) await press(page, "To the next moment");
-};
 
 player("an event opens: causes up to the input, the calls, and the line of Go", {}, async (page) => {
   await nextMark(page, 2);

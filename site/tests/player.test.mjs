@@ -3,44 +3,17 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { jsonAt, openBrowser, openPage, openSite } from "./harness.mjs";
+import { test } from "node:test";
+import { jsonAt, openPage } from "./harness.mjs";
+import { browser, inPage, nextMark, press, scaleTo, site, statusText, time, whole } from "./reader.mjs";
 
 const demo = "/embed/replicaset-scale/";
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let site;
-let browser;
-before(async () => {
-  site = await openSite();
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+/** A test in the demo by itself. */
+const player = (name, options, run) => inPage(name, { path: demo, ...options }, run);
 
-/** Opens the demo, runs the test, and demands that nothing went wrong in the page. */
-function player(name, options, run) {
-  test(name, async () => {
-    const page = await openPage(browser, site.url(options.path ?? demo), options);
-    page.requests = [];
-    page.on("request", (request) => page.requests.push(request.url()));
-    try {
-      await page.waitForSelector(".kw-player .kw-scene");
-      await run(page);
-      assert.deepEqual(page.problems, [], "the page complained");
-    } finally {
-      await page.context().close();
-    }
-  });
-}
-
-const time = (page) => page.textContent(".kw-time");
 const sentence = (page) => page.textContent(".kw-event[aria-current] .kw-sentence");
-/** The rest of the recording is there: else a step beyond its first part waits for it. */
-const whole = (page) => page.waitForFunction(() => document.querySelector(".kw-scrubber").style.getPropertyValue("--there") === "1");
-const press = (page, label) => page.click(`.kw-controls button[aria-label="${label}"]`);
 /** The picture, element by element, without what only shows what is new. */
 const picture = (page) =>
   page.evaluate(() => {
@@ -49,10 +22,6 @@ const picture = (page) =>
     clone.querySelectorAll(".is-fresh").forEach((e) => e.classList.remove("is-fresh"));
     return [...clone.querySelectorAll("[data-id]")].map((e) => e.outerHTML).sort().join("\n");
   });
-const nextMark = async (page, times) => {
-  await whole(page);
-  for (let i = 0; i < times; i++) await press(page, "To the next moment");
-};
 
 player("it plays at once, without the control plane", { motion: "no-preference" }, async (page) => {
   const start = await time(page);
@@ -212,12 +181,7 @@ function withRest(name, options, run) {
     }
   });
 }
-const statusText = (page) => page.evaluate(() => document.querySelector(".kw-status:not([hidden])")?.textContent ?? "");
 const there = (page) => page.$eval(".kw-scrubber", (s) => Number(s.style.getPropertyValue("--there")));
-async function scaleTo(page, replicas) {
-  await page.fill(".kw-number", String(replicas));
-  await page.press(".kw-number", "Enter");
-}
 /** Goes on from moment to moment until the recording's first part ends. */
 const toItsEdge = async (page) => {
   for (let i = 0; i < 20 && (await statusText(page)) === ""; i++) await press(page, "To the next moment");

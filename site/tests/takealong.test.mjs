@@ -3,52 +3,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
-import { inEmptyPage, openBrowser, openPage, openSite } from "./harness.mjs";
+import { inEmptyPage, openPage } from "./harness.mjs";
+import { browser, inPage, nextMark, press, scaleAndStand, site, slow, time } from "./reader.mjs";
 
 const demo = "/embed/replicaset-scale/";
-const slow = { timeout: 90_000 };
 
-let site;
-let browser;
-before(async () => {
-  site = await openSite();
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
-
-/** Opens a demo, runs the test, and demands that nothing went wrong in the page. */
-function player(name, options, run) {
-  test(name, async () => {
-    const page = await openPage(browser, site.url(options.path ?? demo), { context: { permissions: ["clipboard-read", "clipboard-write"] }, ...options });
-    try {
-      await page.waitForSelector(".kw-player .kw-scene");
-      await run(page);
-      assert.deepEqual(page.problems, [], "the page complained");
-    } finally {
-      await page.context().close();
-    }
-  });
-}
-
-const time = (page) => page.textContent(".kw-time");
-const press = (page, label) => page.click(`.kw-controls button[aria-label="${label}"]`);
-const nextMark = async (page, times) => {
-  // Else a press waits for the rest of the recording.
-  await page.waitForFunction(() => document.querySelector(".kw-scrubber").style.getPropertyValue("--there") === "1", null, slow);
-  await page.focus(".kw-play");
-  for (let i = 0; i < times; i++) await page.keyboard.press("m");
-};
-/** Does something in the cluster, and stands still right after it. */
-async function scaleTo(page, replicas) {
-  await page.fill(".kw-number", String(replicas));
-  await page.press(".kw-number", "Enter");
-  await page.waitForFunction((n) => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes(n), String(replicas), slow);
-  await page.click(".kw-play.is-playing");
-}
+/** A test in the demo by itself. */
+const player = (name, options, run) => inPage(name, { path: demo, context: { permissions: ["clipboard-read", "clipboard-write"] }, ...options }, run);
 
 player("what to paste elsewhere is shown for each place, at the author's moment or with what the reader did", {}, async (page) => {
   await nextMark(page, 9);
@@ -64,7 +25,7 @@ player("what to paste elsewhere is shown for each place, at the author's moment 
   assert.match(await text("element"), new RegExp(`src="${site.url("/embed.js")}".* start="scale-up"`, "su"));
   assert.match(await text("reveal"), /^<section>\n {2}<iframe data-src="[^"]*\?start=scale-up&amp;theme=stage&amp;controls=play"/);
   await page.keyboard.press("Escape");
-  await scaleTo(page, 6);
+  await scaleAndStand(page, 6);
   await page.click(".kw-share-button");
   const address = await text("slides");
   assert.match(address, /\/embed\/replicaset-scale\/#/);
@@ -104,7 +65,7 @@ player("the picture of the moment is saved as SVG and PNG, which need no style s
 
 player("of two pictures, that of the world that was turned to is saved", {}, async (page) => {
   await nextMark(page, 9);
-  await scaleTo(page, 6);
+  await scaleAndStand(page, 6);
   await page.$$eval(".kw-compare-button", (all) => all.at(-1).click());
   await page.waitForSelector(".kw-pair", slow);
   await page.keyboard.press("End");
@@ -228,7 +189,7 @@ player("a browser that encodes no videos says so in their place", {}, async (pag
 
 player("what was done is copied as a script that a shell accepts, and the moment as text", {}, async (page) => {
   await nextMark(page, 9);
-  await scaleTo(page, 6);
+  await scaleAndStand(page, 6);
   await press(page, "Step forward");
   const copied = async (item) => {
     await page.evaluate(() => navigator.clipboard.writeText("")); // "Copied" stands for a while

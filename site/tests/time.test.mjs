@@ -4,44 +4,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { inPage, press, read, statusText, time, whole } from "./reader.mjs";
 
 const rollout = "/embed/deployment-rollout/"; // conflicts and back-off
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let site;
-let browser;
-before(async () => {
-  site = await openSite();
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+/** A test in the demo by itself. */
+const player = (name, options, run) => inPage(name, { path: rollout, ...options }, run);
 
-function player(name, options, run) {
-  test(name, async () => {
-    const page = await openPage(browser, site.url(options.path ?? rollout), options);
-    page.requests = [];
-    page.on("request", (request) => page.requests.push(request.url()));
-    try {
-      await page.waitForSelector(".kw-player .kw-scene");
-      await run(page);
-      assert.deepEqual(page.problems, [], "the page complained");
-    } finally {
-      await page.context().close();
-    }
-  });
-}
-
-const time = (page) => page.textContent(".kw-time");
 const sentence = (page) => page.textContent(".kw-announced");
-const press = (page, label) => page.click(`.kw-controls button[aria-label="${label}"]`);
-const statusText = (page) => page.evaluate(() => document.querySelector(".kw-status:not([hidden])")?.textContent ?? "");
 const on = (page, selector) => page.evaluate((s) => document.activeElement.matches(s), selector);
-const whole = (page) => page.waitForFunction(() => document.querySelector(".kw-scrubber").style.getPropertyValue("--there") === "1");
 const picture = (page) =>
   page.evaluate(() => {
     const clone = document.querySelector(".kw-stage svg").cloneNode(true);

@@ -4,53 +4,21 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { inEmptyPage, openBrowser, openPage, openSite } from "./harness.mjs";
+import { test } from "node:test";
+import { inEmptyPage, openPage } from "./harness.mjs";
+import { browser, inPage, numbered, read, site, slow, time } from "./reader.mjs";
 
-const slow = { timeout: 60_000 };
 const chapter = (lang) => `/${lang}/loop/replicaset/`;
-let site;
-let browser;
-before(async () => {
-  site = await openSite();
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+/** A test in the chapter. */
+const inChapter = (name, options, run) => inPage(name, { path: chapter("en"), ready: ".walk .kw-player .kw-scene", ...options }, run);
 
-/** Opens the chapter, runs the test, and demands that nothing went wrong in the page. */
-function inPage(name, { path = chapter("en"), ...options }, run) {
-  test(name, async () => {
-    const page = await openPage(browser, site.url(path), options);
-    try {
-      await page.waitForSelector(".walk .kw-player .kw-scene", slow);
-      await run(page);
-      assert.deepEqual(page.problems, [], "the page complained");
-    } finally {
-      await page.context().close();
-    }
-  });
-}
-
-/** Scrolls until an element's middle is at the reading line. */
-const read = (page, selector) => page.$eval(selector, (element) => {
-  const player = document.querySelector(".kw-player").getBoundingClientRect();
-  const isAbove = player.width > innerWidth * 0.8;
-  const from = isAbove ? player.height : 0;
-  const dock = isAbove ? document.querySelector(".kw-dock").offsetHeight : 0;
-  const line = from + (innerHeight - dock - from) * 0.4;
-  scrollBy({ top: element.getBoundingClientRect().top - line, behavior: "instant" });
-});
 const link = (mark) => `.walk-text a[href="#demo-replicaset-scale-${mark}"]`;
 const caption = (page) => page.$eval(".kw-caption.is-shown > b", (b) => b.textContent).catch(() => "");
-const numbered = (page, n) => page.waitForFunction((wanted) => document.querySelector(".kw-caption.is-shown > b")?.textContent === wanted, String(n), slow);
 
 const sizes = [[1440, 780], [1024, 700], [360, 740]];
 for (const lang of ["en", "ja"]) {
   for (const [width, height] of sizes) {
-    inPage(`picture, caption, transport and the main control are in one view: ${lang}, ${width} × ${height}`, { path: chapter(lang), width, height }, async (page) => {
+    inChapter(`picture, caption, transport and the main control are in one view: ${lang}, ${width} × ${height}`, { path: chapter(lang), width, height }, async (page) => {
       await read(page, "#sync");
       if (width < 960) await page.waitForSelector(".kw-player.is-docked", slow);
       const seen = await page.evaluate(() => ["kw-scene", "kw-captions", "kw-play", "kw-scrubber", "kw-slider", "kw-more-button"].map((name) => {
@@ -72,7 +40,7 @@ for (const lang of ["en", "ja"]) {
   const phone = { width: 360, height: 740, context: { hasTouch: true, isMobile: true } };
   for (const path of ["loop/replicaset", "loop/deployments", "components/kube-controller-manager", "components/kube-scheduler", "components/kubectl",
     "start/tour"]) {
-    inPage(`a phone's first screen has title, picture, caption and all controls: ${lang}, ${path}`, { path: `/${lang}/${path}/`, ...phone }, async (page) => {
+    inChapter(`a phone's first screen has title, picture, caption and all controls: ${lang}, ${path}`, { path: `/${lang}/${path}/`, ...phone }, async (page) => {
       await page.waitForSelector(".kw-player.is-docked", slow);
       await page.waitForSelector(".kw-caption.is-shown", slow);
       const parts = ["h1", ".kw-scene", ".kw-caption.is-shown", ".kw-dock", ".opening-description"];
@@ -102,7 +70,7 @@ const letters = (page) => page.$$eval(".kw-player", ([player]) => [...player.que
 
 for (const [width, height] of sizes) {
   for (const path of ["loop/replicaset", "loop/deployments", ...["kube-scheduler", "kubelet", "etcd", "kube-apiserver"].map((name) => `components/${name}`)]) {
-    inPage(`letters of the picture are 14 px tall or taller, names 17: ${path}, ${width} × ${height}`, { path: `/en/${path}/`, width, height }, async (page) => {
+    inChapter(`letters of the picture are 14 px tall or taller, names 17: ${path}, ${width} × ${height}`, { path: `/en/${path}/`, width, height }, async (page) => {
       await page.waitForSelector(".kw-caption.is-shown");
       const seen = await letters(page);
       assert.deepEqual(seen.filter(({ size }) => size < 13.9), []);
@@ -113,7 +81,7 @@ for (const [width, height] of sizes) {
   }
 }
 
-inPage("until the first picture comes, the page's contents are beside the text; then they step aside", { path: "/en/loop/workloads/", width: 1440, height: 780 }, async (page) => {
+inChapter("until the first picture comes, the page's contents are beside the text; then they step aside", { path: "/en/loop/workloads/", width: 1440, height: 780 }, async (page) => {
   const list = page.locator(".beside > .here");
   const [contents, title] = await Promise.all([list.boundingBox(), page.locator("h1").boundingBox()]);
   assert.ok(contents.x >= title.x + title.width && contents.y < title.y + title.height, JSON.stringify({ contents, title }));
@@ -140,7 +108,7 @@ for (const [name, has, lacks] of [
   ["components/services", ["role-rule.state-chosen"], ["role-place", "role-history"]],
   ["loop/garbage-collector", ["role-graph-node.state-virtual", "role-queue-key.state-queued"], ["role-verdict"]],
 ]) {
-  inPage(`the legend has the signs of the picture, and no others: ${name}`, { path: `/en/${name}/` }, async (page) => {
+  inChapter(`the legend has the signs of the picture, and no others: ${name}`, { path: `/en/${name}/` }, async (page) => {
     await openLegend(page);
     await page.waitForTimeout(300); // the rest of the recording comes
     await page.click('.kw-player [aria-label="Step forward"]');
@@ -157,7 +125,7 @@ const views = (page) => page.$eval(".kw-stage > .kw-scene", (svg) => ['[data-id=
   .filter((shape) => svg.querySelector(`${shape}:not(.is-leaving, .is-leaving *)`)).join());
 
 const cut = { path: "/en/loop/level-not-edge/", width: 1440, height: 780 };
-inPage("at a moment that says so the picture goes on to another view, and back; the legend goes along", cut, async (page) => {
+inChapter("at a moment that says so the picture goes on to another view, and back; the legend goes along", cut, async (page) => {
   const go = async (mark, view, sign) => {
     await page.$eval(`.walk-text a[href="#demo-dropped-watch-${mark}"]`, (a) => a.click());
     const moments = await page.$$eval('.still[id^="demo-dropped-watch-"]', (all) => all.map((still) => still.dataset.mark));
@@ -173,14 +141,14 @@ inPage("at a moment that says so the picture goes on to another view, and back; 
   }
 });
 
-inPage("while it is folded, a demo has 8 tab stops or fewer", {}, async (page) => {
+inChapter("while it is folded, a demo has 8 tab stops or fewer", {}, async (page) => {
   const stops = await page.$$eval(".kw-player :is(a[href], button, input, select, summary, [tabindex])", (all) => all
     .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility()).map((e) => e.getAttribute("aria-label") || e.textContent || e.className));
   assert.ok(stops.length <= 8, `${stops.length}: ${stops.join(", ")}`);
 });
 
 for (const [width, height] of [[1440, 780], [360, 740]]) {
-  inPage(`reading on takes the picture along, forwards and back: ${width} px`, { width, height }, async (page) => {
+  inChapter(`reading on takes the picture along, forwards and back: ${width} px`, { width, height }, async (page) => {
     await read(page, link("queued"));
     await numbered(page, 2);
     assert.equal(await page.$eval(".walk-text .is-now:is(a)", (a) => a.textContent), "moment 2");
@@ -193,7 +161,7 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
   });
 }
 
-inPage("of a paragraph's two moments the second comes when the first has left what is seen of the text", { motion: "no-preference", path: "/en/components/anatomy/", width: 360, height: 740 }, async (page) => {
+inChapter("of a paragraph's two moments the second comes when the first has left what is seen of the text", { motion: "no-preference", path: "/en/components/anatomy/", width: 360, height: 740 }, async (page) => {
   const first = '.walk-text a[href$="-scheduler"]:not([title])';
   const shown = () => page.$eval(".walk-text a.is-now", (a) => a.hash.split("-").pop());
   await read(page, first);
@@ -228,7 +196,7 @@ const together = async (page) => {
 };
 
 for (const [width, height] of [[1440, 780], [360, 740]]) {
-  inPage(`who scrolls past moments is at the last one soon, and reads its caption at once: ${width} px`, { motion: "no-preference", width, height }, async (page) => {
+  inChapter(`who scrolls past moments is at the last one soon, and reads its caption at once: ${width} px`, { motion: "no-preference", width, height }, async (page) => {
     await read(page, link("applied"));
     await numbered(page, 1);
     const passed = [];
@@ -257,7 +225,7 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
   });
 }
 
-inPage("a picture that goes out of sight on its way has arrived when it comes back", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
+inChapter("a picture that goes out of sight on its way has arrived when it comes back", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
   await read(page, link("applied"));
   await numbered(page, 1);
   await page.waitForSelector(".kw-play:not(.is-playing)", slow);
@@ -282,7 +250,8 @@ test("who is in the middle of the text when the player comes finds its moment", 
 });
 
 for (const [width, height] of [[1440, 780], [1024, 700]]) {
-  inPage(`a picture goes with its text, and covers no demo that comes later: ${width} px`, { path: "/en/components/kubectl/", width, height }, async (page) => {
+  inChapter(`a picture goes with its text, and covers no demo that comes later: ${width} px`, {
+    path: "/en/components/kubectl/", width, height }, async (page) => {
     const last = page.locator("kubewalk-demo").last();
     await last.scrollIntoViewIfNeeded();
     await last.locator(".kw-scene").first().waitFor(slow);
@@ -296,7 +265,7 @@ for (const [width, height] of [[1440, 780], [1024, 700]]) {
   });
 }
 
-inPage("while the introduction is read, the picture plays up to its first moment, and on when the reader wants that", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
+inChapter("while the introduction is read, the picture plays up to its first moment, and on when the reader wants that", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
   await numbered(page, 1);
   await page.waitForSelector(".kw-play:not(.is-playing)", slow);
   const time = await page.textContent(".kw-time");
@@ -306,7 +275,7 @@ inPage("while the introduction is read, the picture plays up to its first moment
   await numbered(page, 2);
 });
 
-inPage("reading on plays the way to a moment, where motion is welcome", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
+inChapter("reading on plays the way to a moment, where motion is welcome", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
   await read(page, link("applied"));
   await numbered(page, 1);
   await page.waitForSelector(".kw-play:not(.is-playing)", slow);
@@ -316,7 +285,7 @@ inPage("reading on plays the way to a moment, where motion is welcome", { motion
   await page.waitForSelector(".kw-play:not(.is-playing)", slow); // it stands there
 });
 
-inPage("whoever takes the controls is left in peace, until they follow a link to a moment", { width: 1440, height: 780 }, async (page) => {
+inChapter("whoever takes the controls is left in peace, until they follow a link to a moment", { width: 1440, height: 780 }, async (page) => {
   await read(page, link("queued"));
   await numbered(page, 2);
   await page.click('.kw-player [aria-label="Step forward"]');
@@ -332,7 +301,7 @@ inPage("whoever takes the controls is left in peace, until they follow a link to
 
 for (const motion of ["no-preference", "reduce"]) {
   const options = { path: "/en/components/kube-scheduler/", width: 1440, height: 780, motion };
-  inPage(`a paragraph's moments are shown one after another: ${motion}`, options, async (page) => {
+  inChapter(`a paragraph's moments are shown one after another: ${motion}`, options, async (page) => {
     const to = (mark) => page.locator(`.walk-text a[href="#demo-preemption-${mark}"]:not([title])`).last();
     const player = 'kubewalk-demo[data-demo="preemption"]';
     const come = async (mark) => to(mark).evaluate((a) => scrollBy({ top: a.getBoundingClientRect().top - innerHeight * 0.42, behavior: "instant" }));
@@ -366,7 +335,7 @@ async function captions(page, lang) {
 }
 
 for (const lang of ["en", "ja"]) {
-  inPage(`on a phone all of every caption can be read, and none moves the picture: ${lang}`, { path: chapter(lang), width: 360, height: 740 }, async (page) => {
+  inChapter(`on a phone all of every caption can be read, and none moves the picture: ${lang}`, { path: chapter(lang), width: 360, height: 740 }, async (page) => {
     await read(page, link("queued"));
     await numbered(page, 2);
     const all = await captions(page, lang);
@@ -389,7 +358,7 @@ for (const lang of ["en", "ja"]) {
   });
 }
 
-inPage("a number that the demo has checked does not lead past the moment that its paragraph names", { path: "/en/start/tour/", width: 1440, height: 780 }, async (page) => {
+inChapter("a number that the demo has checked does not lead past the moment that its paragraph names", { path: "/en/start/tour/", width: 1440, height: 780 }, async (page) => {
   const numbers = page.locator('.walk-text a.claim[title][href="#demo-replicaset-scale-scale-up"]');
   assert.equal(await numbers.count(), 1);
   await read(page, '.walk-text a.claim[title][href="#demo-replicaset-scale-scale-up"]');
@@ -402,7 +371,7 @@ inPage("a number that the demo has checked does not lead past the moment that it
 });
 
 for (const [width, height] of [[1440, 780], [360, 740]]) {
-  inPage(`a demo of another part comes beside the text that is about it, and goes home: ${width}`, { path: "/en/components/services/", width, height }, async (page) => {
+  inChapter(`a demo of another part comes beside the text that is about it, and goes home: ${width}`, { path: "/en/components/services/", width, height }, async (page) => {
     const shown = () => page.evaluate(() => {
       const { innerWidth: width, innerHeight: height } = window;
       const at = document.elementFromPoint(width < 960 ? width / 2 : width * 0.7, height * 0.25);
@@ -430,7 +399,7 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
 }
 
 for (const [width, height] of [[1440, 780], [360, 740]]) {
-  inPage(`nothing is seen of a demo behind its guest, which goes home with who comes back to its own text: ${width}`, { path: "/en/components/kube-scheduler/", width, height }, async (page) => {
+  inChapter(`nothing is seen of a demo behind its guest, which goes home with who comes back to its own text: ${width}`, { path: "/en/components/kube-scheduler/", width, height }, async (page) => {
     const host = 'kubewalk-demo[data-demo="preemption"]';
     await page.$eval("#preemption", (heading) => heading.scrollIntoView({ block: "start", behavior: "instant" }));
     await page.waitForSelector(`${host} .kw-caption.is-shown`, slow);
@@ -454,7 +423,7 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
   });
 }
 
-inPage("who scrolls with a finger on the picture still has the text lead", { width: 360, height: 740, context: { hasTouch: true } }, async (page) => {
+inChapter("who scrolls with a finger on the picture still has the text lead", { width: 360, height: 740, context: { hasTouch: true } }, async (page) => {
   const devtools = await page.context().newCDPSession(page);
   await read(page, link("queued"));
   await numbered(page, 2);

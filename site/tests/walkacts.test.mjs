@@ -3,53 +3,19 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { inPage, numbered, read, slow, time } from "./reader.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const slow = { timeout: 60_000 };
 const chapter = (lang) => `/${lang}/loop/replicaset/`;
-let site;
-let browser;
-before(async () => {
-  site = await openSite();
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+/** A test in the chapter. */
+const inChapter = (name, options, run) => inPage(name, { path: chapter("en"), ready: ".walk .kw-player .kw-scene", ...options }, run);
 
-/** Opens the chapter, runs the test, and demands that nothing went wrong in the page. */
-function inPage(name, { path = chapter("en"), ...options }, run) {
-  test(name, async () => {
-    const page = await openPage(browser, site.url(path), options);
-    try {
-      await page.waitForSelector(".walk .kw-player .kw-scene", slow);
-      await run(page);
-      assert.deepEqual(page.problems, [], "the page complained");
-    } finally {
-      await page.context().close();
-    }
-  });
-}
-
-/** Scrolls until an element's middle is at the reading line. */
-const read = (page, selector) => page.$eval(selector, (element) => {
-  const player = document.querySelector(".kw-player").getBoundingClientRect();
-  const isAbove = player.width > innerWidth * 0.8;
-  const from = isAbove ? player.height : 0;
-  const dock = isAbove ? document.querySelector(".kw-dock").offsetHeight : 0;
-  const line = from + (innerHeight - dock - from) * 0.4;
-  scrollBy({ top: element.getBoundingClientRect().top - line, behavior: "instant" });
-});
 const link = (mark) => `.walk-text a[href="#demo-replicaset-scale-${mark}"]`;
-const numbered = (page, n) => page.waitForFunction((wanted) => document.querySelector(".kw-caption.is-shown > b")?.textContent === wanted, String(n), slow);
 
 const sizes = [[1440, 780], [1024, 700], [360, 740]];
 
 for (const [width, height] of [[1440, 780], [360, 740]]) {
-  inPage(`what is opened does not push the picture away: ${width} px`, { width, height }, async (page) => {
+  inChapter(`what is opened does not push the picture away: ${width} px`, { width, height }, async (page) => {
     await read(page, link("queued"));
     await numbered(page, 2);
     const box = () => page.$eval(".kw-stage", (e) => JSON.stringify(e.getBoundingClientRect()));
@@ -74,7 +40,7 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
 }
 
 for (const [width, height] of sizes) {
-  inPage(`what is done from the panel is seen: ${width} × ${height}`, { width, height }, async (page) => {
+  inChapter(`what is done from the panel is seen: ${width} × ${height}`, { width, height }, async (page) => {
     await read(page, link("running"));
     await numbered(page, 9);
     await page.locator(".kw-stage .role-node.form-panel").first().click();
@@ -96,7 +62,7 @@ for (const [width, height] of sizes) {
   });
 }
 
-inPage("on a phone it is told what comes of what the reader did, and nothing moves for it", { width: 360, height: 740 }, async (page) => {
+inChapter("on a phone it is told what comes of what the reader did, and nothing moves for it", { width: 360, height: 740 }, async (page) => {
   await read(page, link("running"));
   await numbered(page, 9);
   const box = () => page.$$eval(".kw-stage, .kw-told", (all) => JSON.stringify(all.map((e) => e.getBoundingClientRect())));
@@ -116,7 +82,7 @@ inPage("on a phone it is told what comes of what the reader did, and nothing mov
 });
 
 for (const [width, height] of [[1440, 780], [1024, 700]]) {
-  inPage(`a panel leaves the paragraph that is being read, and whoever turns to the text closes it: ${width} × ${height}`, { width, height }, async (page) => {
+  inChapter(`a panel leaves the paragraph that is being read, and whoever turns to the text closes it: ${width} × ${height}`, { width, height }, async (page) => {
     await read(page, link("running"));
     await numbered(page, 9);
     const block = page.locator(".walk-text > .is-now");
@@ -138,7 +104,7 @@ for (const [width, height] of [[1440, 780], [1024, 700]]) {
   });
 }
 
-inPage("on a phone the slider's name is seen", { width: 360, height: 740 }, async (page) => {
+inChapter("on a phone the slider's name is seen", { width: 360, height: 740 }, async (page) => {
   await read(page, link("queued"));
   await page.waitForSelector(".kw-player.is-docked", slow);
   const name = page.locator(".kw-main > .kw-scale > span");
@@ -149,7 +115,7 @@ inPage("on a phone the slider's name is seen", { width: 360, height: 740 }, asyn
 });
 
 for (const [width, height] of [[1440, 780], [360, 740]]) {
-  inPage(`the slider's effect shows in the same view: ${width} × ${height}`, { width, height }, async (page) => {
+  inChapter(`the slider's effect shows in the same view: ${width} × ${height}`, { width, height }, async (page) => {
     await read(page, link("running"));
     await numbered(page, 9);
     const box = (selector) => page.$eval(selector, (e) => e.getBoundingClientRect().toJSON());
@@ -165,7 +131,7 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
 }
 
 /** The captions of all demos' moments, by language: a chapter's storyboards hold them. */
-inPage("values that the keyboard passes are one action", { width: 1440, height: 780 }, async (page) => {
+inChapter("values that the keyboard passes are one action", { width: 1440, height: 780 }, async (page) => {
   await read(page, link("running"));
   await numbered(page, 9);
   await page.focus(".kw-slider");
@@ -182,7 +148,7 @@ inPage("values that the keyboard passes are one action", { width: 1440, height: 
   assert.match(await page.evaluate(() => location.hash), /&inputs=[\d.]+,scale,replicasets,default,web,7&/);
 });
 
-inPage("whoever takes hold of the slider is not overtaken by the recording", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
+inChapter("whoever takes hold of the slider is not overtaken by the recording", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
   await page.click(link("running"));
   await numbered(page, 9);
   await page.waitForSelector(".kw-play:not(.is-playing)", slow);
@@ -209,7 +175,7 @@ inPage("whoever takes hold of the slider is not overtaken by the recording", { m
   assert.match(await page.textContent(".kw-caption.is-own"), /6/);
 });
 
-inPage("what the recording has done itself is said, and where it was not done yet is a click away", { width: 1440, height: 780 }, async (page) => {
+inChapter("what the recording has done itself is said, and where it was not done yet is a click away", { width: 1440, height: 780 }, async (page) => {
   await page.click(link("scale-up"));
   await numbered(page, 10);
   await page.fill(".kw-number", "8");
@@ -226,7 +192,7 @@ inPage("what the recording has done itself is said, and where it was not done ye
   await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
 });
 
-inPage("who asks why gets the causes, also after looking at an object", { width: 1440, height: 780 }, async (page) => {
+inChapter("who asks why gets the causes, also after looking at an object", { width: 1440, height: 780 }, async (page) => {
   await page.click(link("queued"));
   await numbered(page, 2);
   await page.locator(".kw-stage .role-node.form-panel").first().click();
@@ -241,7 +207,7 @@ inPage("who asks why gets the causes, also after looking at an object", { width:
   assert.ok(await page.$(".kw-causes"));
 });
 
-inPage("on a phone why something happened has the panel for itself, and one way out", { width: 360, height: 740 }, async (page) => {
+inChapter("on a phone why something happened has the panel for itself, and one way out", { width: 360, height: 740 }, async (page) => {
   await read(page, link("running"));
   await numbered(page, 9);
   const shown = () => page.$$eval(".kw-sidepanel :is(.kw-side-head, .kw-log, .kw-inspector.is-open, button[aria-label=Close], .kw-side-close)", (all) => all
@@ -263,7 +229,7 @@ inPage("on a phone why something happened has the panel for itself, and one way 
   assert.ok(await page.locator(".kw-log").isVisible());
 });
 
-inPage("all the height is for the tab that it was taken for", { width: 1440, height: 780 }, async (page) => {
+inChapter("all the height is for the tab that it was taken for", { width: 1440, height: 780 }, async (page) => {
   await read(page, "#sync");
   await page.click(".kw-more-button");
   const pressed = async (side) => {
@@ -276,7 +242,7 @@ inPage("all the height is for the tab that it was taken for", { width: 1440, hei
 });
 
 for (const path of ["/en/loop/deployments/", "/en/components/kube-scheduler/"]) {
-  inPage(`on a phone a command's line is empty once it was run, and line and answer are seen: ${path}`, { path, width: 360, height: 740 }, async (page) => {
+  inChapter(`on a phone a command's line is empty once it was run, and line and answer are seen: ${path}`, { path, width: 360, height: 740 }, async (page) => {
     await page.locator('.walk-text a[href^="#demo-"]').nth(3).click();
     await page.click(".kw-more-button");
     const [command, output] = [page.locator(".kw-command").first(), page.locator(".kw-output").first()];
@@ -289,7 +255,7 @@ for (const path of ["/en/loop/deployments/", "/en/components/kube-scheduler/"]) 
   });
 }
 
-inPage("who pauses reads the event of the moment, which the log marks, or the last one before it that the log lists", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
+inChapter("who pauses reads the event of the moment, which the log marks, or the last one before it that the log lists", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
   const play = page.locator(".kw-play");
   for (const ms of [1200, 500, 700]) {
     await page.waitForTimeout(ms);
@@ -307,7 +273,7 @@ inPage("who pauses reads the event of the moment, which the log marks, or the la
   }
 });
 
-inPage("on a phone what is reached with the keyboard is neither below the picture nor below the controls", { width: 360, height: 740 }, async (page) => {
+inChapter("on a phone what is reached with the keyboard is neither below the picture nor below the controls", { width: 360, height: 740 }, async (page) => {
   await read(page, link("applied"));
   await page.focus(link("applied"));
   for (let i = 0; i < 14; i++) {
@@ -325,7 +291,7 @@ inPage("on a phone what is reached with the keyboard is neither below the pictur
 
 const sample = "/en/source/sample-controller/";
 for (const isTall of [false, true]) {
-  inPage(`that an exercise is solved is not hidden by the panel through which it was: ${isTall ? "a tall one" : "beside what is read"}`, { path: sample, width: 1440, height: 800 }, async (page) => {
+  inChapter(`that an exercise is solved is not hidden by the panel through which it was: ${isTall ? "a tall one" : "beside what is read"}`, { path: sample, width: 1440, height: 800 }, async (page) => {
     const box = '.exercise[data-exercise="another-name"]';
     await page.locator(box).scrollIntoViewIfNeeded();
     await page.locator(`${box} .exercise-foot .kw-exercise-start`).click();
@@ -342,7 +308,7 @@ for (const isTall of [false, true]) {
   });
 }
 
-inPage("on a phone a command line says what it is, and many moments are one thing to touch", { path: sample, width: 360, height: 740, context: { hasTouch: true, isMobile: true } }, async (page) => {
+inChapter("on a phone a command line says what it is, and many moments are one thing to touch", { path: sample, width: 360, height: 740, context: { hasTouch: true, isMobile: true } }, async (page) => {
   await read(page, "#informers");
   await page.waitForSelector(".kw-player.is-docked", slow);
   const line = page.locator(".kw-dock .kw-command");
@@ -361,7 +327,7 @@ inPage("on a phone a command line says what it is, and many moments are one thin
 });
 
 const cloud = "/en/components/cloud-controller-manager/";
-inPage("a caption of four lines is read above what is opened on a phone", { path: cloud, width: 360, height: 740 }, async (page) => {
+inChapter("a caption of four lines is read above what is opened on a phone", { path: cloud, width: 360, height: 740 }, async (page) => {
   await page.waitForSelector(".kw-player .kw-scene", slow);
   await read(page, link("pending").replace("replicaset-scale", "cloud-controller-manager"));
   await page.waitForSelector(".kw-player.is-docked", slow);
