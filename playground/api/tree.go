@@ -1,6 +1,9 @@
 package api
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+)
 
 // Trees are values of JSON as encoding/json decodes them: maps, lists, texts, json.Numbers, bools and nil.
 
@@ -42,4 +45,28 @@ func SameTree(a, b any) bool {
 		return ok && slices.EqualFunc(a, b, SameTree)
 	}
 	return a == b
+}
+
+// MergePatch returns what makes one object of another by the rules of RFC 7386. It shares its values with the second.
+func MergePatch(before, now map[string]any) map[string]any {
+	out := map[string]any{}
+	for name := range before { // order: each fills its own key
+		if _, kept := now[name]; !kept {
+			out[name] = nil
+		}
+	}
+	for name, v := range now { // order: each fills its own key
+		old, had := before[name]
+		if had && reflect.DeepEqual(old, v) {
+			continue
+		}
+		a, isObject := old.(map[string]any)
+		b, both := v.(map[string]any)
+		if isObject && both {
+			out[name] = MergePatch(a, b)
+		} else {
+			out[name] = v
+		}
+	}
+	return out
 }

@@ -2,7 +2,6 @@ package recording
 
 import (
 	"encoding/json"
-	"reflect"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/trace"
@@ -75,7 +74,7 @@ func (d *Details) add(now, before *version) error {
 	if err != nil {
 		return err
 	}
-	d.Objects[now.event] = mergePatch(old, value)
+	d.Objects[now.event] = api.MergePatch(old, value)
 	d.Base[now.event] = before.event
 	return nil
 }
@@ -90,30 +89,6 @@ func tree(object any) (map[string]any, error) {
 		return nil, err
 	}
 	return out, nil
-}
-
-// mergePatch is what turns a into b by the rules of RFC 7386.
-func mergePatch(a, b map[string]any) map[string]any {
-	out := map[string]any{}
-	for k := range a {
-		if _, kept := b[k]; !kept {
-			out[k] = nil
-		}
-	}
-	for k, v := range b {
-		old, had := a[k]
-		if had && reflect.DeepEqual(old, v) {
-			continue
-		}
-		oldMap, ok := old.(map[string]any)
-		newMap, ok2 := v.(map[string]any)
-		if ok && ok2 {
-			out[k] = mergePatch(oldMap, newMap)
-			continue
-		}
-		out[k] = v
-	}
-	return out
 }
 
 // Object returns the object that an event wrote, whole; nil when it wrote none.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
@@ -570,7 +571,7 @@ func TestMergePatches(t *testing.T) {
 		{`{"a":{"b":1}}`, `{"a":"x"}`, `{"a":"x"}`},
 		{`{"a":"x"}`, `{"a":{"b":1}}`, `{"a":{"b":1}}`},
 	} {
-		got := mergePatch(parse(c.a), parse(c.b))
+		got := api.MergePatch(parse(c.a), parse(c.b))
 		if text, _ := json.Marshal(got); string(text) != c.patch {
 			t.Errorf("from %s to %s: %s, not %s", c.a, c.b, text, c.patch)
 		}

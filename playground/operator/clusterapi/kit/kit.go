@@ -141,7 +141,7 @@ func NewPatcher(p *Program, obj api.Object) *Patcher { return &Patcher{p, tree(o
 // Patch writes the difference: first that of metadata and spec, then that of the status.
 func (h *Patcher) Patch(ctx context.Context, obj api.Object) error {
 	now := tree(obj)
-	changes := difference(h.before, now)
+	changes := api.MergePatch(h.before, now)
 	status, changed := changes["status"]
 	delete(changes, "status")
 	delete(changes, "apiVersion")
@@ -182,30 +182,6 @@ func tree(obj api.Object) map[string]any {
 	}
 	if err != nil {
 		panic(err) // it came as JSON
-	}
-	return out
-}
-
-// difference is a JSON merge patch that makes now of before.
-func difference(before, now map[string]any) map[string]any {
-	out := map[string]any{}
-	for key, value := range now { // order: each fills its own key
-		was, ok := before[key]
-		a, isMap := was.(map[string]any)
-		b, both := value.(map[string]any)
-		switch {
-		case ok && isMap && both:
-			if d := difference(a, b); len(d) > 0 {
-				out[key] = d
-			}
-		case !ok || !reflect.DeepEqual(was, value):
-			out[key] = value
-		}
-	}
-	for key := range before { // order: each fills its own key
-		if _, ok := now[key]; !ok {
-			out[key] = nil
-		}
 	}
 	return out
 }
