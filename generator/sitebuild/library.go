@@ -119,8 +119,8 @@ func (b *build) exerciseView(d *demos.Demo, x *demos.Exercise, language string) 
 	return view
 }
 
-// mostLines is how many events of a still are told in text: of a thousand Pods, nobody reads each.
-const mostLines = 60
+// mostLines is how many events of a still are told in text: nobody reads more of them than that, and the player has them all.
+const mostLines = 24
 
 // viewed names how a demo is shown.
 type viewed struct {

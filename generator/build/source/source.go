@@ -42,8 +42,11 @@ type Page struct {
 // since a change of the code restarts it. The zero value is ready to use.
 type Pages struct{ known map[string][]byte }
 
+// checks are what tries the control plane out from outside: no call stack of a cluster has them.
+const checks = "check"
+
 // Put adds a page for each Go file below dir ("playground") of the project,
-// but for tests and for modules of their own.
+// but for tests, for checks, and for modules of their own.
 func (p *Pages) Put(tree *output.Tree, root, dir string) error {
 	if p.known == nil {
 		known := map[string][]byte{}
@@ -64,7 +67,7 @@ func read(into map[string][]byte, root, dir string) error {
 			return err
 		}
 		if d.IsDir() {
-			if _, err := os.Stat(filepath.Join(full, "go.mod")); err == nil || d.Name() == "testdata" {
+			if _, err := os.Stat(filepath.Join(full, "go.mod")); err == nil || d.Name() == "testdata" || full == filepath.Join(root, dir, checks) {
 				return filepath.SkipDir
 			}
 			return nil

@@ -18,6 +18,7 @@ func TestPages(t *testing.T) {
 		"playground/a/a.go":           "package a\n\nvar X = \"<script>\"\n",
 		"playground/a/a_test.go":      "package a\n",
 		"playground/a/testdata/x.go":  "package x\n",
+		"playground/check/c/c.go":     "package c\n",
 		"playground/nested/go.mod":    "module nested\n",
 		"playground/nested/nested.go": "package nested\n",
 		"playground/readme.md":        "",
