@@ -52,7 +52,9 @@ func (b *build) putStills() error {
 	b.stills = map[still]map[scene.Layout]pages.Picture{}
 	sheets := stillSheets{}
 	for _, language := range b.book.Site.Languages {
-		sheets[language.Code] = sync.OnceValues(func() (*standalone.Sheet, error) { return standalone.NewSheet(b.stillStyle + stillFonts(language.Code)) })
+		sheets[language.Code] = sync.OnceValues(func() (*standalone.Sheet, error) {
+			return standalone.NewSheet(b.stillStyle + stillFonts(language.Code))
+		})
 	}
 	list := slices.Collect(maps.Values(b.demos))
 	made := make([]*madeStills, len(list))
