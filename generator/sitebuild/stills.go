@@ -17,10 +17,20 @@ import (
 // still names a moment's pictures.
 type still struct{ demo, mark, language string }
 
-// stillFonts are the pages' fonts in few words: each of some thousand files repeats them. An image uses fonts that are installed, and the
-// system's own is one for each of them; Japanese ones are named so that no Chinese forms of letters stand in for them.
-const stillFonts = `:root{--kw-font-ui:system-ui,"Hiragino Sans","Noto Sans JP","Noto Sans CJK JP","Yu Gothic",Meiryo,sans-serif;` +
-	`--kw-font-mono:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace,"Noto Sans CJK JP"}`
+// stillFonts are the pages' fonts in few words, for a language: each of some thousand files repeats them. An image uses fonts that are
+// installed, and the system's own is one for each of them; Japanese ones are named in Japanese so that no Chinese forms of letters are
+// taken instead.
+func stillFonts(language string) string {
+	ui, mono := `system-ui,sans-serif`, `ui-monospace,Menlo,Consolas,monospace`
+	if language == "ja" {
+		ui = `system-ui,"Hiragino Sans","Noto Sans JP","Noto Sans CJK JP","Yu Gothic",Meiryo,sans-serif`
+		mono = `ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace,"Noto Sans CJK JP"`
+	}
+	return `:root{--kw-font-ui:` + ui + `;--kw-font-mono:` + mono + `}`
+}
+
+// stillSheets make a language's style for the stills, once.
+type stillSheets map[string]func() (*standalone.Sheet, error)
 
 // madeStills are the files of a demo's pictures, which stay the same as long as the demo does, their style and the site's address.
 type madeStills struct {
@@ -40,13 +50,18 @@ type stillFile struct {
 // follow the theme of the page that shows them, as light-dark() does.
 func (b *build) putStills() error {
 	b.stills = map[still]map[scene.Layout]pages.Picture{}
-	sheet := sync.OnceValues(func() (*standalone.Sheet, error) { return standalone.NewSheet(b.stillStyle + stillFonts) })
+	sheets := stillSheets{}
+	for _, language := range b.book.Site.Languages {
+		sheets[language.Code] = sync.OnceValues(func() (*standalone.Sheet, error) {
+			return standalone.NewSheet(b.stillStyle + stillFonts(language.Code))
+		})
+	}
 	list := slices.Collect(maps.Values(b.demos))
 	made := make([]*madeStills, len(list))
 	failed := make([]error, len(list))
 	atOnce(len(list), func(i int) {
 		if made[i] = b.cache.stills[list[i]]; made[i] == nil || made[i].style != b.stillStyle || made[i].prefix != b.site.Prefix {
-			made[i], failed[i] = b.makeStills(list[i], sheet)
+			made[i], failed[i] = b.makeStills(list[i], sheets)
 		}
 	})
 	if err := errors.Join(failed...); err != nil {
@@ -63,14 +78,14 @@ func (b *build) putStills() error {
 	return nil
 }
 
-func (b *build) makeStills(d *demos.Demo, sheet func() (*standalone.Sheet, error)) (*madeStills, error) {
-	drawing, err := sheet()
-	if err != nil {
-		return nil, err
-	}
+func (b *build) makeStills(d *demos.Demo, sheets stillSheets) (*madeStills, error) {
 	out := &madeStills{style: b.stillStyle, prefix: b.site.Prefix, version: versionOf(d, b.stillStyle), pictures: map[still]map[scene.Layout]pages.Picture{}}
 	for _, mark := range d.Marks {
 		for language, pictures := range mark.SVG { // order: each on its own
+			drawing, err := sheets[language]()
+			if err != nil {
+				return nil, err
+			}
 			put := map[scene.Layout]pages.Picture{}
 			for layout, svg := range pictures { // order: each on its own
 				file, err := drawing.Picture(svg)

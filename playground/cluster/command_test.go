@@ -111,7 +111,7 @@ func TestTyped(t *testing.T) {
 		{"autoscale deployment web --max=5 --cpu=50%", "horizontalpodautoscaler.autoscaling/web autoscaled"},
 		{"get hpa web -o jsonpath={.spec.metrics[0].resource.target.averageUtilization}", "50"},
 		{"taint node node-1 a=b:NoSchedule", "node/node-1 tainted"},
-		{"taint node node-1 a=c:NoSchedule", "! error: node node-1 already has [a:NoSchedule] taint(s) with same effect(s) and --overwrite is false"},
+		{"taint node node-1 a=c:NoSchedule", "! error: node node-1 already has a taint(s) with same effect(s) and --overwrite is false"},
 		{"taint node node-1 a=c:NoSchedule --overwrite", "node/node-1 modified"},
 		{"taint node node-1 a=b:Never", "! error: invalid taint effect: Never, unsupported taint effect\n! See 'kubectl taint -h' for help and examples"},
 		{"taint node node-1 a-", "node/node-1 untainted"},

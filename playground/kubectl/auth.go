@@ -167,6 +167,9 @@ func whoAmI(s *session) error {
 	if err != nil {
 		return err
 	}
+	if s.flags.has("output") {
+		return s.print([]map[string]any{s.shown(answer)}, true)
+	}
 	user := answer.Status.UserInfo
 	rows := [][]string{{"ATTRIBUTE", "VALUE"}, {"Username", user.Username}}
 	if user.UID != "" {

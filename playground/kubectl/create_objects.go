@@ -83,28 +83,6 @@ func createConfigMap(s *session) error {
 	return s.generate(cm, "configmap")
 }
 
-// createSecret is kubectl create secret generic. Upstream: kubectl pkg/cmd/create/create_secret.go.
-func createSecret(s *session) error {
-	name, err := s.oneName()
-	if err != nil {
-		return err
-	}
-	data, err := s.literals("Secret", name)
-	if err != nil {
-		return err
-	}
-	secret := &corev1.Secret{Type: corev1.SecretType(s.flags.text("type")), Data: map[string][]byte{}}
-	secret.Name = name
-	for k, v := range data { // order: each has its own key
-		secret.Data[k] = []byte(v)
-	}
-	return s.generate(secret, "secret")
-}
-
-func createSecretHelp(s *session) error {
-	return errors.New("kubectl create secret needs a kind of secret: generic")
-}
-
 func createServiceHelp(s *session) error {
 	return errors.New("kubectl create service needs a type of service: clusterip, externalname, loadbalancer, nodeport")
 }

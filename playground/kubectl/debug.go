@@ -17,7 +17,7 @@ import (
 )
 
 const debugFlags = "image= target= container,c= quiet,q? stdin,i? tty,t? attach? profile=@general copy-to= replace? same-node? set-image* share-processes?@true " +
-	"keep-labels? keep-annotations? keep-liveness? keep-readiness? keep-startup? keep-init-containers?@true arguments-only? env* image-pull-policy="
+	"keep-labels? keep-annotations? keep-liveness? keep-readiness? keep-startup? keep-init-containers?@true arguments-only? env* image-pull-policy= custom=! filename,f*!"
 
 // runDebug is kubectl debug: an ephemeral container in a running Pod, a copy of
 // a Pod that differs, or a Pod that sees a whole node.

@@ -156,7 +156,7 @@ func runDelete(s *session) error {
 	if err != nil {
 		return err
 	}
-	if len(deleted) == 0 {
+	if len(infos) == 0 {
 		s.printf("No resources found\n")
 		return nil
 	}

@@ -184,7 +184,7 @@ func (s *session) podsForDeletion(node string) ([]*corev1.Pod, error) {
 		for _, g := range errs {
 			all = append(all, fmt.Errorf("cannot delete %s: %s", g.message, strings.Join(g.names, ", ")))
 		}
-		return nil, all.orNil()
+		return nil, all
 	}
 	if len(warnings) > 0 {
 		var all []string

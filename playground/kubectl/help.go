@@ -29,7 +29,11 @@ func help(name string) string {
 			b.WriteString("Options:\n" + flags + "\n")
 		}
 	}
-	b.WriteString("Usage:\n  " + strings.TrimSpace(path+" "+about.usage) + " [options]\n\n")
+	usage := path
+	if about.usage != "" {
+		usage += " " + about.usage
+	}
+	b.WriteString("Usage:\n  " + usage + " [options]\n\n")
 	if len(below) > 0 {
 		fmt.Fprintf(&b, "Use \"%s <command> --help\" for more information about a given command.\n", path)
 	}

@@ -59,10 +59,7 @@ func runLabel(s *session) error {
 	}
 	return s.each(infos, func(i *info) error {
 		if s.flags.yes("list") {
-			s.printf("Listing labels for %s.%s/%s:\n", i.kind.Kind, i.kind.Group, i.name)
-			for _, k := range sortedKeys(i.object.GetLabels()) {
-				s.printf(" %s=%s\n", k, i.object.GetLabels()[k])
-			}
+			s.listPairs(i, "labels", i.object.GetLabels(), s.single(infos))
 			return nil
 		}
 		did, values, err := s.labels(i.object, set, remove)
@@ -75,6 +72,23 @@ func runLabel(s *session) error {
 		}
 		return s.show(after, i, did)
 	})
+}
+
+// listPairs prints labels or annotations, below a title if there may be others. Upstream: label.go, LabelOptions.RunLabel.
+func (s *session) listPairs(i *info, what string, pairs map[string]string, single bool) {
+	indent := ""
+	if !single {
+		indent = " "
+		s.printf("Listing %s for %s.%s/%s:\n", what, i.kind.Kind, i.kind.Group, i.name)
+	}
+	for _, k := range sortedKeys(pairs) {
+		s.printf("%s%s=%s\n", indent, k, pairs[k])
+	}
+}
+
+// single tells whether a command names one object. Upstream: cli-runtime pkg/resource/builder.go, Result.IntoSingleItemImplied.
+func (s *session) single(infos []*info) bool {
+	return len(infos) == 1 && !s.flags.has("selector") && !s.flags.has("field-selector") && !s.flags.yes("all")
 }
 
 // parseLabels is upstream's label.go, the function of that name.
@@ -200,10 +214,7 @@ func runAnnotate(s *session) error {
 	return s.each(infos, func(i *info) error {
 		before := i.object.GetAnnotations()
 		if s.flags.yes("list") {
-			s.printf("Listing annotations for %s.%s/%s:\n", i.kind.Kind, i.kind.Group, i.name)
-			for _, k := range sortedKeys(before) {
-				s.printf(" %s=%s\n", k, before[k])
-			}
+			s.listPairs(i, "annotations", before, s.single(infos))
 			return nil
 		}
 		after := maps.Clone(before)

@@ -17,6 +17,8 @@ import (
 // and pkg/generate/versioned/run.go, BasicPod.
 func runRun(s *session) error {
 	switch {
+	case !s.flags.has("image"):
+		return errors.New(`required flag(s) "image" not set`)
 	case len(s.args) == 0:
 		return errors.New("NAME is required for run\nSee 'kubectl run -h' for help and examples")
 	case s.flags.yes("stdin") || s.flags.yes("tty") || s.flags.yes("attach") || s.flags.yes("rm"):

@@ -38,6 +38,8 @@ func runScale(s *session) error {
 	replicas := s.flags.number("replicas", -1)
 	current := s.flags.number("current-replicas", -1)
 	switch {
+	case !s.flags.has("replicas"):
+		return errors.New(`required flag(s) "replicas" not set`)
 	case replicas < 0:
 		return errors.New("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0")
 	case current < -1:

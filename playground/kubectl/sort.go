@@ -7,7 +7,8 @@ import (
 	"kubewalk/playground/api/jsonpath"
 )
 
-// sortBy puts things into the order of what a path leads to in each.
+// sortBy puts things into the order of what a path leads to in each, and fails if it leads nowhere in all of them.
+// Upstream: kubectl pkg/cmd/get/sorter.go, NewTableSorter.
 func sortBy[T any](things []T, path string, of func(T) any) error {
 	template, err := jsonpath.Relaxed(path)
 	if err != nil {
@@ -21,7 +22,7 @@ func sortBy[T any](things []T, path string, of func(T) any) error {
 		thing T
 		key   any
 	}
-	list := make([]keyed, len(things))
+	list, found := make([]keyed, len(things)), false
 	for i, t := range things {
 		v, err := j.Values(of(t))
 		if err != nil {
@@ -29,8 +30,11 @@ func sortBy[T any](things []T, path string, of func(T) any) error {
 		}
 		list[i].thing = t
 		if len(v) > 0 {
-			list[i].key = v[0]
+			list[i].key, found = v[0], true
 		}
+	}
+	if len(things) > 0 && !found {
+		return fmt.Errorf("couldn't find any field with path %q in the list of objects", template)
 	}
 	slices.SortStableFunc(list, func(a, b keyed) int {
 		x, y := a.key, b.key

@@ -115,11 +115,11 @@ func (s *session) taint(node *corev1.Node, set, remove []corev1.Taint) (did stri
 		var taken []string
 		for _, t := range set {
 			if slices.ContainsFunc(old, same(t)) {
-				taken = append(taken, t.Key+":"+string(t.Effect))
+				taken = append(taken, t.Key)
 			}
 		}
 		if len(taken) > 0 {
-			return "", fmt.Errorf("node %s already has [%s] taint(s) with same effect(s) and --overwrite is false", node.Name, strings.Join(taken, " "))
+			return "", fmt.Errorf("node %s already has %s taint(s) with same effect(s) and --overwrite is false", node.Name, strings.Join(taken, ","))
 		}
 	}
 	did = "tainted"

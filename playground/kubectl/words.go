@@ -51,13 +51,29 @@ func (a aggregate) orNil() error {
 // message is what kubectl prints of an error, on standard error.
 // Upstream: kubectl pkg/cmd/util/helpers.go, checkErr and StandardErrorMessage.
 func message(err error) string {
-	if all, ok := err.(aggregate); ok {
+	if all, ok := err.(aggregate); ok { // upstream: MultipleErrors
 		var lines []string
 		for _, e := range all {
-			lines = append(lines, message(e))
+			text, ok := standardMessage(e)
+			if !ok {
+				text = e.Error()
+			}
+			lines = append(lines, text)
 		}
 		return strings.Join(lines, "\n")
 	}
+	text, ok := standardMessage(err)
+	if !ok {
+		text = err.Error()
+		if !strings.HasPrefix(text, "error: ") {
+			text = "error: " + text
+		}
+	}
+	return text
+}
+
+// standardMessage is the text of errors that kubectl knows.
+func standardMessage(err error) (text string, ok bool) {
 	var status *apierrors.StatusError
 	source, _ := err.(*sourceError)
 	if direct, ok := err.(*apierrors.StatusError); ok {
@@ -68,7 +84,7 @@ func message(err error) string {
 	if status != nil {
 		s := status.ErrStatus
 		if s.Reason == metav1.StatusReasonInvalid && s.Details != nil {
-			return invalid(s)
+			return invalid(s), true
 		}
 		text := s.Message
 		if source != nil {
@@ -76,20 +92,19 @@ func message(err error) string {
 		}
 		switch s.Reason {
 		case "":
-			return "Error from server: " + text
+			return "Error from server: " + text, true
 		case metav1.StatusReasonUnauthorized:
-			return fmt.Sprintf("error: You must be logged in to the server (%s)", text)
+			return fmt.Sprintf("error: You must be logged in to the server (%s)", text), true
 		}
-		return fmt.Sprintf("Error from server (%s): %s", s.Reason, text)
+		return fmt.Sprintf("Error from server (%s): %s", s.Reason, text), true
 	}
 	if client.IsConnectionRefused(err) || client.IsTimeout(err) || errors.Is(err, client.ErrConnectionLost) {
-		return unreachable(err)
+		return unreachable(err), true
 	}
-	text := err.Error()
-	if _, is := err.(noMatch); !is && !strings.HasPrefix(text, "error: ") {
-		text = "error: " + text
+	if none, is := err.(noMatch); is {
+		return none.Error(), true
 	}
-	return text
+	return "", false
 }
 
 // noMatch is a resource that there is not, where kubectl asks its RESTMapper.

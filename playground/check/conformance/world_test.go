@@ -168,7 +168,7 @@ func (w *world) run(command string) (stdout, stderr string) {
 	}
 	in := cluster.Input{At: w.Elapsed(), Kind: cluster.Command, Args: args}
 	if files := cluster.ManifestsOf(args); len(files) > 0 {
-		in.Manifest = w.manifest(files[0])
+		in.Manifest = w.manifest(files)
 	}
 	n := len(w.Outcomes())
 	if err := w.Schedule(in); err != nil {
@@ -176,26 +176,31 @@ func (w *world) run(command string) (stdout, stderr string) {
 	}
 	for {
 		if o := w.Outcomes()[n]; o.Done {
+			if o.Error == "exit status 1" { // kubectl has only a code to say it by
+				return o.Output, o.Warning
+			}
 			return o.Output, o.Warning + o.Error
 		}
 		w.tick()
 	}
 }
 
-// manifest is a file of the transcript as JSON: a list of its documents.
-func (w *world) manifest(name string) []byte {
+// manifest is files of the transcript as JSON: a list of their documents.
+func (w *world) manifest(names []string) []byte {
 	w.Helper()
-	text, ok := w.transcript.Manifests[name]
-	if !ok {
-		w.Fatalf("the transcript has no file %q", name)
-	}
 	var docs []string
-	for _, doc := range strings.Split(text, "\n---\n") {
-		body, err := yaml.YAMLToJSON([]byte(doc))
-		if err != nil {
-			w.Fatal(err)
+	for _, name := range names {
+		text, ok := w.transcript.Manifests[name]
+		if !ok {
+			w.Fatalf("the transcript has no file %q", name)
 		}
-		docs = append(docs, strings.TrimSpace(string(body)))
+		for _, doc := range strings.Split(text, "\n---\n") {
+			body, err := yaml.YAMLToJSON([]byte(doc))
+			if err != nil {
+				w.Fatal(err)
+			}
+			docs = append(docs, strings.TrimSpace(string(body)))
+		}
 	}
 	if len(docs) == 1 {
 		return []byte(docs[0])

@@ -75,7 +75,7 @@ func TestBatchWords(t *testing.T) {
 		{"cronjobs", `{"metadata":{"name":"` + strings.Repeat("a", 53) + `"},"spec":{"schedule":"* * * * *","jobTemplate":{"spec":{` + busy + `}}}}`,
 			`metadata.name: Invalid value: "` + strings.Repeat("a", 53) + `": must be no more than 52 characters`},
 		{"poddisruptionbudgets", `{"metadata":{"name":"web"},"spec":{"minAvailable":1,"maxUnavailable":"10%"}}`,
-			`spec: Invalid value: {"minAvailable":1,"maxUnavailable":"10%"}: minAvailable and maxUnavailable cannot be both set`},
+			`spec: Invalid value: {"MinAvailable":1,"Selector":null,"MaxUnavailable":"10%","UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set`},
 		{"poddisruptionbudgets", `{"metadata":{"name":"web"},"spec":{"minAvailable":"half"}}`,
 			`spec.minAvailable: Invalid value: "half": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')`},
 		{"poddisruptionbudgets", `{"metadata":{"name":"web"},"spec":{"maxUnavailable":"101%"}}`,

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,15 +64,40 @@ func kindOf(typ string) string {
 	return "text"
 }
 
-// Every command of the real kubectl is there, or refused with a reason.
+// Every command of the real kubectl is there, or refused with a reason, and so is every flag of it.
 func TestCommandsOfThePagesKubectl(t *testing.T) {
+	ours := kubectl.Flags()
+	flags := 0
+	var walk func(c *cobra.Command, path []string)
+	walk = func(c *cobra.Command, path []string) {
+		name := strings.Join(path, " ")
+		if err := kubectl.Check(append(path, "--help")); err != nil {
+			if !strings.Contains(err.Error(), " is absent here: ") {
+				t.Errorf("kubectl %s: %v", name, err)
+			}
+			return
+		}
+		c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			if _, is := ours[name]; !is || f.Hidden || f.Deprecated != "" || f.Name == "help" {
+				return
+			}
+			flags++
+			if !slices.ContainsFunc(ours[name], func(o kubectl.Flag) bool { return o.Name == f.Name }) {
+				t.Errorf("kubectl %s knows nothing of --%s", name, f.Name)
+			}
+		})
+		for _, sub := range c.Commands() {
+			if !sub.Hidden && sub.Name() != "help" {
+				walk(sub, append(slices.Clip(path), sub.Name()))
+			}
+		}
+	}
 	for _, c := range cmd.NewDefaultKubectlCommand().Commands() {
-		if c.Hidden || c.Name() == "alpha" {
-			continue
+		if !c.Hidden && c.Name() != "alpha" {
+			walk(c, []string{c.Name()})
 		}
-		err := kubectl.Check([]string{c.Name(), "--help"})
-		if err != nil && !strings.Contains(err.Error(), " is absent here: ") {
-			t.Errorf("kubectl %s: %v", c.Name(), err)
-		}
+	}
+	if flags < 400 {
+		t.Errorf("only %d flags were looked for", flags)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/component-base/cli"
 	"k8s.io/kubectl/pkg/cmd"
+	"k8s.io/kubectl/pkg/cmd/util"
 )
 
 // asKubectl has this program be kubectl, in the environment of the process that a test starts.
@@ -15,7 +16,11 @@ const asKubectl = "KUBEWALK_TEST_KUBECTL"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asKubectl) != "" {
-		os.Exit(cli.Run(cmd.NewDefaultKubectlCommand()))
+		// As k8s.io/kubernetes/cmd/kubectl does.
+		if err := cli.RunNoErrOutput(cmd.NewDefaultKubectlCommand()); err != nil {
+			util.CheckErr(err)
+		}
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }

@@ -6,6 +6,7 @@ import (
 
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/intstr"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/policyv1"
 )
 
@@ -15,7 +16,14 @@ func ValidatePodDisruptionBudget(pdb *policyv1.PodDisruptionBudget) field.ErrorL
 	path, spec := field.NewPath("spec"), &pdb.Spec
 	var errs field.ErrorList
 	if spec.MinAvailable != nil && spec.MaxUnavailable != nil {
-		errs = append(errs, field.Invalid(path, *spec, "minAvailable and maxUnavailable cannot be both set"))
+		// As errors show the internal type, whose fields have no names of JSON.
+		shown := struct {
+			MinAvailable               *intstr.IntOrString
+			Selector                   *metav1.LabelSelector
+			MaxUnavailable             *intstr.IntOrString
+			UnhealthyPodEvictionPolicy *policyv1.UnhealthyPodEvictionPolicyType
+		}{spec.MinAvailable, spec.Selector, spec.MaxUnavailable, spec.UnhealthyPodEvictionPolicy}
+		errs = append(errs, field.Invalid(path, shown, "minAvailable and maxUnavailable cannot be both set"))
 	}
 	errs = append(errs, budget(spec.MinAvailable, path.Child("minAvailable"))...)
 	errs = append(errs, budget(spec.MaxUnavailable, path.Child("maxUnavailable"))...)

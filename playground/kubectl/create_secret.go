@@ -1,0 +1,124 @@
+package kubectl
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/authenticationv1"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/types"
+	"kubewalk/playground/controlplane/client"
+)
+
+// createSecret is kubectl create secret generic. Upstream: kubectl pkg/cmd/create/create_secret.go.
+func createSecret(s *session) error {
+	name, err := s.oneName()
+	if err != nil {
+		return err
+	}
+	data, err := s.literals("Secret", name)
+	if err != nil {
+		return err
+	}
+	secret := &corev1.Secret{Type: corev1.SecretType(s.flags.text("type")), Data: map[string][]byte{}}
+	secret.Name = name
+	for k, v := range data { // order: each has its own key
+		secret.Data[k] = []byte(v)
+	}
+	return s.generate(secret, "secret")
+}
+
+func createSecretHelp(s *session) error {
+	return errors.New("kubectl create secret needs a kind of secret: docker-registry, generic, tls")
+}
+
+// dockerLogin is how one registry knows its user, in the order in which kubectl writes it. Upstream: create_secret_docker.go, DockerConfigEntry.
+type dockerLogin struct {
+	Username string `json:"username,omitempty"`
+	Password string `json:"password,omitempty"`
+	Email    string `json:"email,omitempty"`
+	Auth     string `json:"auth,omitempty"`
+}
+
+// createDockerSecret is kubectl create secret docker-registry. Upstream: kubectl pkg/cmd/create/create_secret_docker.go.
+func createDockerSecret(s *session) error {
+	name, err := s.oneName()
+	if err != nil {
+		return err
+	}
+	user, password, server := s.flags.text("docker-username"), s.flags.text("docker-password"), s.flags.text("docker-server")
+	if user == "" || password == "" || server == "" {
+		return errors.New("either --from-file or the combination of --docker-username, --docker-password and --docker-server is required")
+	}
+	content, err := json.Marshal(map[string]map[string]dockerLogin{"auths": {server: {user, password, s.flags.text("docker-email"),
+		base64.StdEncoding.EncodeToString([]byte(user + ":" + password))}}})
+	if err != nil {
+		return err
+	}
+	secret := &corev1.Secret{Type: corev1.SecretTypeDockerConfigJson, Data: map[string][]byte{corev1.DockerConfigJsonKey: content}}
+	secret.Name = name
+	return s.generate(secret, "secret")
+}
+
+// boundKinds are what a token may be bound to. Upstream: kubectl pkg/cmd/create/create_token.go, boundObjectKinds.
+const boundKinds = "Node, Pod, Secret"
+
+// createToken is kubectl create token. Upstream: kubectl pkg/cmd/create/create_token.go.
+func createToken(s *session) error {
+	name, err := s.oneName()
+	if err != nil {
+		return err
+	}
+	kind, object, uid, lasts := s.flags.text("bound-object-kind"), s.flags.text("bound-object-name"), s.flags.text("bound-object-uid"), s.flags.duration("duration")
+	switch {
+	case lasts < 0:
+		return errors.New("--duration must be greater than or equal to 0")
+	case lasts%time.Second != 0:
+		return errors.New("--duration cannot be expressed in units less than seconds")
+	case kind == "" && object != "":
+		return errors.New("--bound-object-name can only be set if --bound-object-kind is provided")
+	case kind == "" && uid != "":
+		return errors.New("--bound-object-uid can only be set if --bound-object-kind is provided")
+	case kind != "" && kind != "Node" && kind != "Pod" && kind != "Secret":
+		return errors.New("supported --bound-object-kind values are " + boundKinds)
+	case kind != "" && object == "":
+		return errors.New("--bound-object-name is required if --bound-object-kind is provided")
+	}
+	request := &authenticationv1.TokenRequest{}
+	for _, audience := range s.flags.all("audience") {
+		if audience == "" {
+			return errors.New("--audience must not be an empty string")
+		}
+		request.Spec.Audiences = append(request.Spec.Audiences, audience)
+	}
+	if lasts > 0 {
+		seconds := int64(lasts / time.Second)
+		request.Spec.ExpirationSeconds = &seconds
+	}
+	if kind != "" {
+		request.Spec.BoundObjectRef = &authenticationv1.BoundObjectReference{Kind: kind, APIVersion: "v1", Name: object, UID: types.UID(uid)}
+	}
+	answer, err := s.do(&client.Request{Verb: client.Create, Resource: api.KindOf(new(corev1.ServiceAccount)).GroupVersionResource(), Subresource: "token",
+		Namespace: s.namespace, Name: name, Object: request})
+	if err != nil {
+		return fmt.Errorf("failed to create token: %w", plain{err})
+	}
+	made, ok := answer.(*authenticationv1.TokenRequest)
+	if !ok || made.Status.Token == "" {
+		return errors.New("failed to create token: no token in server response")
+	}
+	if s.flags.has("output") {
+		return s.print([]map[string]any{s.shown(made)}, true)
+	}
+	s.printf("%s\n", made.Status.Token)
+	return nil
+}
+
+// createTLSSecret is kubectl create secret tls, whose certificate and key are files.
+func createTLSSecret(s *session) error {
+	return errors.New("there are no files here that could hold a certificate and its key. Apply a Secret of type kubernetes.io/tls")
+}
