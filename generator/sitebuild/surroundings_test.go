@@ -16,6 +16,7 @@ import (
 // ownSite is the small book with all that makes a site of it.
 var ownSite = map[string]string{
 	"site.yaml": strings.Replace(book["site.yaml"], "name: loop,", "name: loop, parts: [{name: deep, title: {en: Deeper, ja: 深く}}],", 1) + `  - {name: news, title: {en: News, ja: お知らせ}, posts: true}
+wordmark: name.svg
 authors: {us: {name: {en: Us, ja: 私たち}, url: "https://example.org/us"}}
 tags: {talks: {en: Talks, ja: 発表}}
 footer: {en: "© We. [Imprint](imprint.md), *no* [tracking](https://example.org/).", ja: "© 私たち。[運営者](imprint.md)"}
@@ -34,6 +35,7 @@ scripts:
     styles: [https://talk.example]
     images: [https://pictures.example]
 `,
+	"name.svg": wordmark("#111"), "name.dark.svg": wordmark("#eee"),
 	"en/about.md": about, "ja/about.md": "---\ntitle: 概要\ndescription: d\n---\n[図](../static/files/web.yaml)\n\n## 連絡先 {#contact}\n",
 	"en/imprint.md": "---\ntitle: Imprint\ndescription: d\n---\nUs.\n", "ja/imprint.md": "---\ntitle: 運営者\ndescription: d\n---\n私たち。\n",
 	"en/news/opened.md":     "---\ntitle: We are open\ndescription: d\ndate: 2026-01-31\nauthors: [us]\ntags: [talks]\n---\nRead [who we are](../about.md).\n",
@@ -46,6 +48,45 @@ scripts:
 	"layout/header.html":        "<p class=\"bar\"><a href=\"{{link \"loop/deep/dive.md\"}}\">{{.Kind}}</a></p>{{.Default}}",
 	"layout/after-content.html": "<p class=\"after\"><img src=\"{{link \"../static/favicon.ico\"}}\" alt=\"\">{{.Part}}</p>",
 	"custom.css":                "@font-face { font-family: Own; src: url(static/fonts/own.woff2) }\nbody { font-family: Own }\n",
+}
+
+// wordmark is an image of a name, 300 × 60.
+func wordmark(colour string) string {
+	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 60" width="300" height="60"><path fill="` + colour + `" d="M0 0h300v60H0z"/></svg>`
+}
+
+// TestWordmark: an image of the book's name stands in the header in place of sign and title, and is read out as the title.
+func TestWordmark(t *testing.T) {
+	settings := strings.Replace(book["site.yaml"], "parts:", "wordmark: name.svg\nparts:", 1)
+	for _, test := range []struct {
+		files map[string]string
+		want  string // of the header's link, or of the error
+	}{
+		{map[string]string{"site.yaml": settings, "name.svg": wordmark("#111")},
+			`<a class="brand" href="/en/"><img class="wordmark" src="/assets/wordmark-\w+\.svg" width="140" height="28" alt="Book &lt;1&gt;"> </a>`},
+		{map[string]string{"site.yaml": settings, "name.svg": wordmark("#111"), "name.dark.svg": wordmark("#eee")},
+			`<a class="brand" href="/en/"><img class="wordmark on-light" src="/assets/wordmark-\w+\.svg" [^>]+> <img class="wordmark on-dark" src="/assets/wordmark-\w+\.svg" [^>]+> </a>`},
+		{map[string]string{"site.yaml": settings}, `site.yaml:\d+:11: wordmark "name.svg" is not there \(it is looked for beside site.yaml\)`},
+		{map[string]string{"site.yaml": strings.Replace(settings, "wordmark: name.svg", "wordmark: nmae.svg", 1), "name.svg": wordmark("#111")},
+			`wordmark "nmae.svg" is not there \(did you mean "name.svg"\?\)`},
+		{map[string]string{"site.yaml": settings, "name.svg": strings.ReplaceAll(wordmark("#111"), "300", "60")},
+			`wordmark "name.svg" is 60 × 60: too narrow for a name \(cut off`},
+		{map[string]string{"site.yaml": strings.Replace(settings, "wordmark:", "logo: name.svg\nwordmark:", 1), "name.svg": wordmark("#111")},
+			`there are a logo and a wordmark \(keep one of them`},
+		{map[string]string{"site.yaml": settings, "name.svg": "<svg"}, `name\.svg`},
+	} {
+		l := newLibrary(t, test.files)
+		tree, _, err := l.build(t)
+		said := ""
+		if err != nil {
+			said = err.Error()
+		} else {
+			_, said, _ = strings.Cut(page(t, tree, "en/start/tour/index.html"), `<header class="banner">`)
+		}
+		if !regexp.MustCompile(test.want).MatchString(said) {
+			t.Errorf("%v: %.900s", test.want, said)
+		}
+	}
 }
 
 // TestASiteOfItsOwn: everything together, below a path, in two languages.
@@ -69,7 +110,7 @@ func TestASiteOfItsOwn(t *testing.T) {
 			`<nav class="site-links" aria-label="Links"><a href="/book/en/about/">About</a><a href="/book/files/web.yaml">Manifest</a><a href="https://example.org/code">Code</a></nav>`,
 			`<link rel="me" href="https://social.example/@us">`, `<link rel="icon" type="image/x-icon" sizes="32x32" href="/book/favicon.ico">`,
 			`<script src="https://count.example/js/script.js" defer data-domain="example.org"></script>`,
-			`<div class="comments"><script src="https://talk.example/client.js" async></script></div>`,
+			`<div class="comments"><script src="https://talk.example/client.js" async></script></div>`, `<img class="wordmark on-dark" src="/book/assets/wordmark-`,
 		},
 		"ja/start/tour/index.html": {`© 私たち。<a href="/book/ja/imprint/">運営者</a>`, `<a href="/book/ja/about/">概要</a>`},
 		"ja/about/index.html":      {`<a href="/book/ja/about/" aria-current="page">概要</a>`, `<a href="/book/files/web.yaml">図</a>`},
