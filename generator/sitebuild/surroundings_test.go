@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"kubewalk/generator/build/demos"
 	"kubewalk/generator/build/output"
 	"kubewalk/generator/format/epub"
 	"kubewalk/generator/format/portable"
@@ -89,13 +90,56 @@ func TestWordmark(t *testing.T) {
 	}
 }
 
+// ownDemo breaks a roll-out with an image of its own, and its chapters speak of the moment.
+var ownDemo = map[string]string{
+	"demos/scale.yaml": `title: {en: Scaling, ja: スケール}
+seed: 7
+cluster:
+  nodes: 1
+  controllers: [deployment-controller, replicaset-controller]
+  images: {"shop:v2": {ready-after: 24h}}
+setup: 3s
+end: 30s
+manifests:
+  shop:
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: shop}
+    spec:
+      selector: {matchLabels: {app: shop}}
+      template:
+        metadata: {labels: {app: shop}}
+        spec: {containers: [{name: shop, image: "shop:v1", readinessProbe: {httpGet: {port: 80}, periodSeconds: 1}}]}
+steps:
+  - {id: apply, at: 1s, apply: shop}
+  - {id: break, at: +8s, kubectl: set image deployment/shop shop=shop:v2}
+claims:
+  - {after: apply, within: 7s, count: 1, objects: {resource: pods, fields: {'status.conditions[Ready].status': 'True'}}}
+  - {after: break, within: 15s, count: 1, objects: {resource: pods, fields: {spec.containers.0.image: "shop:v2", 'status.conditions[Ready].status': 'False'}}}
+marks:
+  - {id: first, after: break, when: {op: container.start}, caption: {en: The new version starts., ja: 新しい版が起動します。}}
+controls:
+  - kubectl: {examples: [rollout undo deployment/shop]}
+`,
+	"en/loop/scale.md": book["en/loop/scale.md"] + "\nThe new version [starts](demo:scale@first), and is never ready.\n",
+	"ja/loop/scale.md": book["ja/loop/scale.md"] + "\n新しい版が[起動](demo:scale@first)しますが、準備が整いません。\n",
+}
+
 // TestASiteOfItsOwn: everything together, below a path, in two languages.
 func TestASiteOfItsOwn(t *testing.T) {
 	l := newLibrary(t, ownSite)
+	for name, text := range ownDemo {
+		l.write(t, name, text)
+	}
+	l.write(t, "site.yaml", strings.Replace(ownSite["site.yaml"], "scripts:\n", "scripts:\n  - {src: ../static/own.js, data: {colour: blue}}\n", 1)+
+		"home: [text, contents]\n")
+	l.write(t, "static/own.js", "let own;\n")
+	l.write(t, "static/files/talk.pdf", "%PDF-1.4\n")
+	l.write(t, "en/imprint.md", ownSite["en/imprint.md"]+"\n[The talk](../static/files/talk.pdf)\n")
 	l.commit(t, "2026-05-04")
 	rights, bound := map[string]string{}, map[string]*epub.Book{}
 	o := l.options()
-	o.Base = "https://example.org/book"
+	o.Base, o.Demos = "https://example.org/book", demos.Run
 	o.Books = func(language string, book *epub.Book) error {
 		rights[language], bound[language] = book.Rights, book
 		return nil
@@ -115,6 +159,10 @@ func TestASiteOfItsOwn(t *testing.T) {
 		"ja/start/tour/index.html": {`© 私たち。<a href="/book/ja/imprint/">運営者</a>`, `<a href="/book/ja/about/">概要</a>`},
 		"ja/about/index.html":      {`<a href="/book/ja/about/" aria-current="page">概要</a>`, `<a href="/book/files/web.yaml">図</a>`},
 		"en/index.html":            {`class="site-links"`, `>Imprint</a>`},
+		"en/loop/scale/index.html": {`<script src="/book/own.js" defer data-colour="blue"></script>`, `<a href="#demo-scale-first" class="claim">starts</a>`, `The new version starts.`},
+		"ja/loop/scale/index.html": {`<a href="#demo-scale-first" class="claim">起動</a>`, `新しい版が起動します。`},
+		"en/imprint/index.html":    {`<a href="/book/files/talk.pdf">The talk</a>`},
+		"files/talk.pdf":           {"%PDF"}, "own.js": {"let own;"}, "demos/scale/scenario.json.gz": nil,
 		"en/news/opened/index.html": {
 			`<time datetime="2026-01-31">31 January 2026</time> · <a href="https://example.org/us">Us</a>`, `<a href="/book/en/news/tags/talks/">Talks</a>`,
 			`<a href="/book/en/news/">News</a>`, `<a href="/book/en/about/">who we are</a>`, `<div class="comments">`,
@@ -133,6 +181,12 @@ func TestASiteOfItsOwn(t *testing.T) {
 		"en/news/atom.xml":              {"<id>https://example.org/book/en/news/opened/</id>"},
 		"404.html":                      {`script-src &#39;self&#39; &#39;wasm-unsafe-eval&#39; https://count.example https://talk.example;`},
 	})
+	for _, language := range []string{"en", "ja"} { // text and contents, and no link to the first chapter
+		home := page(t, tree, language+"/index.html")
+		if text, list := strings.Index(home, `loop/scale/#why`), strings.Index(home, `id="part.start"`); text < 0 || list < text || strings.Contains(home, `class="start"`) {
+			t.Errorf("%s: the text is at %d, the list of chapters at %d", language, text, list)
+		}
+	}
 	rules := page(t, tree, output.MarkerFile)
 	for _, want := range []string{"; connect-src 'self' https://count.example; ", "; frame-src 'self' https://talk.example; ", "; style-src 'self' https://talk.example; ",
 		"; img-src 'self' data: https://pictures.example; "} {
