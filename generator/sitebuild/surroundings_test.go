@@ -17,7 +17,6 @@ import (
 // ownSite is the small book with all that makes a site of it.
 var ownSite = map[string]string{
 	"site.yaml": strings.Replace(book["site.yaml"], "name: loop,", "name: loop, parts: [{name: deep, title: {en: Deeper, ja: 深く}}],", 1) + `  - {name: news, title: {en: News, ja: お知らせ}, posts: true}
-wordmark: name.svg
 authors: {us: {name: {en: Us, ja: 私たち}, url: "https://example.org/us"}}
 tags: {talks: {en: Talks, ja: 発表}}
 footer: {en: "© We. [Imprint](imprint.md), *no* [tracking](https://example.org/).", ja: "© 私たち。[運営者](imprint.md)"}
@@ -132,7 +131,7 @@ func TestASiteOfItsOwn(t *testing.T) {
 		l.write(t, name, text)
 	}
 	l.write(t, "site.yaml", strings.Replace(ownSite["site.yaml"], "scripts:\n", "scripts:\n  - {src: ../static/own.js, data: {colour: blue}}\n", 1)+
-		"home: [text, contents]\n")
+		"home: [text, contents]\nwordmark: name.svg\n")
 	l.write(t, "static/own.js", "let own;\n")
 	l.write(t, "static/files/talk.pdf", "%PDF-1.4\n")
 	l.write(t, "en/imprint.md", ownSite["en/imprint.md"]+"\n[The talk](../static/files/talk.pdf)\n")
