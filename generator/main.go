@@ -357,6 +357,10 @@ func scaffoldNew(_ context.Context, _ *place, f flags, arguments []string, out i
 		fmt.Fprintln(out, file)
 	}
 	if err == nil && (arguments[0] == "book" || arguments[0] == "site") {
+		if _, lacking := here(); lacking != nil { // which serve would say next
+			fmt.Fprintf(out, "\nThe book is there. Before you can see it: %v\n", lacking)
+			return nil
+		}
 		fmt.Fprintf(out, "\nThe book is there. See it with\n\n  cd %s\n  kubewalk serve\n", arguments[1])
 	}
 	return err

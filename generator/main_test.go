@@ -184,3 +184,28 @@ func TestServeTellsOfProblems(t *testing.T) {
 		t.Error("serve does not end")
 	}
 }
+
+// TestWithoutATheme: the program that go install makes, as this test is outside of a checkout, says in a line what to do: each command
+// that needs what it lacks, and the one that begins a book.
+func TestWithoutATheme(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"new", "my-book"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	const want = "run make kubewalk in a checkout of Kubewalk"
+	if _, last, _ := strings.Cut(out.String(), "\n\n"); !strings.Contains(last, want) || strings.Count(last, "\n") != 1 {
+		t.Errorf("new says %q", last)
+	}
+	t.Chdir("my-book")
+	for _, command := range []string{"build", "serve", "check", "check --json", "release", "keep", "export demo first-loop", "talk x", "pack", "dist", "npm", "cluster --show"} {
+		if err := run(t.Context(), strings.Fields(command), io.Discard); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s says %v", command, err)
+		}
+	}
+	for _, command := range []string{"new chapter start/more", "new demo more", "trace more", "schema", "help demo"} { // these need no theme
+		if err := run(t.Context(), strings.Fields(command), io.Discard); err != nil {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+}

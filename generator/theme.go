@@ -52,8 +52,11 @@ func here() (*place, error) {
 	if carries, ok := embedded.Open(); ok {
 		return &place{root: dir, theme: carries}, nil
 	}
-	return nil, errors.New("this kubewalk does not contain a theme, and neither this folder nor any above it is a checkout of Kubewalk: run it in a checkout, or use `make kubewalk` there to build one that contains its theme")
+	return nil, errNoTheme
 }
+
+// errNoTheme is of a program that `go install` made: what a site needs is built, and no part of the module.
+var errNoTheme = errors.New("this kubewalk has no theme, as it was made by go install or go build: run make kubewalk in a checkout of Kubewalk, and use bin/kubewalk")
 
 // checkoutAround looks for the project's folder, here or above. A go.mod of
 // somebody else's is none.

@@ -13,6 +13,7 @@ import (
 	"kubewalk/generator/book/regularfile"
 	"kubewalk/generator/build/headers"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/render/markdown"
 	"kubewalk/site/pages"
 )
 
@@ -48,8 +49,48 @@ func (b *build) identify(a *pages.Assets) error {
 	}
 	put("icon", own.Icon, &a.Icon)
 	put("logo", own.Logo, &b.site.Logo)
+	if own.Logo != "" && own.Wordmark != "" {
+		problems.Add(b.book.At("wordmark", "there are a logo and a wordmark", "keep one of them: a wordmark stands in place of logo and title"))
+	}
+	problems.AddError(b.wordmark(own.Wordmark, put))
 	b.site.MadeWith, b.site.Home = own.SaysMadeWith(), own.HomeSections()
 	return problems.Err()
+}
+
+// wordmark is the image of the book's name, with its size. put writes a file of a key of site.yaml.
+func (b *build) wordmark(file string, put func(key, file string, address *string)) error {
+	b.site.Wordmark = nil
+	if file == "" {
+		return nil
+	}
+	files, classes := []string{file}, []string{"wordmark"}
+	if dark := markdown.DarkName(file); !strings.Contains(file, ".dark.") {
+		if _, err := os.Stat(filepath.Join(b.options.Content, filepath.FromSlash(dark))); err == nil {
+			files, classes = append(files, dark), []string{"wordmark on-light", "wordmark on-dark"}
+		}
+	}
+	for i, file := range files {
+		mark := pages.Wordmark{Class: classes[i]}
+		if put("wordmark", file, &mark.URL); mark.URL == "" {
+			return nil // which has been told
+		}
+		full := filepath.Join(b.options.Content, filepath.FromSlash(file))
+		data, err := regularfile.Read(b.options.Content, full)
+		if err != nil {
+			return err
+		}
+		made, err := b.cache.pictures.Make(filepath.ToSlash(full), data)
+		if err != nil {
+			return err
+		}
+		if made.Width < made.Height*3/2 {
+			return b.book.At("wordmark", fmt.Sprintf("wordmark %q is %d × %d: too narrow for a name", file, made.Width, made.Height),
+				"cut off what is empty around the name, or write logo: for a sign")
+		}
+		mark.Width = (made.Width*pages.WordmarkHeight + made.Height/2) / made.Height
+		b.site.Wordmark = append(b.site.Wordmark, mark)
+	}
+	return nil
 }
 
 // accent is the book's own colour on light pages; "" for the theme's.

@@ -88,9 +88,9 @@ func TestLayoutMistakes(t *testing.T) {
 		{"footer.html", "x</div>", `footer.html:1:2: </div> closes nothing (remove it, or open the element in this file: each file holds whole elements)`},
 		{"footer.html", "<!doctype html><p>x</p>", `footer.html:1: a whole page (write only what stands in this place: the page around it is there)`},
 		{"footer.html", "<p title={{if .Book}}\"a{{else}}b\"{{end}}>x</p>",
-			`footer.html:1:32: "\"" in unquoted attr: "b\"" (put the value into an element's text, or into an attribute in quotes)`},
+			`footer.html:1:32: an attribute's value without quotes contains " (put the whole value in quotes: title="{{.Field}}")`},
 		{"footer.html", "<p>{{if .Book}}<a title=\"{{end}}x\">y</a></p>",
-			`footer.html:1:9: {{if}} branches end in different contexts (each branch of an if has to open and close the same elements, quotes and comments)`},
+			`footer.html:1:9: one branch of {{if}} leaves open what the other does not (each branch has to open and close the same elements, quotes and comments)`},
 		{"footer.html", "{{index .Book 900}}", `footer.html:1:3: there is no place 900 in it (ask len first, or use range)`},
 		{"footer.html", "{{len 3}}", `footer.html:1:3: len cannot take what it is given (check what the page gives`},
 	} {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"kubewalk/generator/build/demos"
 	"kubewalk/generator/build/output"
 	"kubewalk/generator/format/epub"
 	"kubewalk/generator/format/portable"
@@ -34,6 +35,7 @@ scripts:
     styles: [https://talk.example]
     images: [https://pictures.example]
 `,
+	"name.svg": wordmark("#111"), "name.dark.svg": wordmark("#eee"),
 	"en/about.md": about, "ja/about.md": "---\ntitle: 概要\ndescription: d\n---\n[図](../static/files/web.yaml)\n\n## 連絡先 {#contact}\n",
 	"en/imprint.md": "---\ntitle: Imprint\ndescription: d\n---\nUs.\n", "ja/imprint.md": "---\ntitle: 運営者\ndescription: d\n---\n私たち。\n",
 	"en/news/opened.md":     "---\ntitle: We are open\ndescription: d\ndate: 2026-01-31\nauthors: [us]\ntags: [talks]\n---\nRead [who we are](../about.md).\n",
@@ -48,13 +50,95 @@ scripts:
 	"custom.css":                "@font-face { font-family: Own; src: url(static/fonts/own.woff2) }\nbody { font-family: Own }\n",
 }
 
+// wordmark is an image of a name, 300 × 60.
+func wordmark(colour string) string {
+	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 60" width="300" height="60"><path fill="` + colour + `" d="M0 0h300v60H0z"/></svg>`
+}
+
+// TestWordmark: an image of the book's name stands in the header in place of sign and title, and is read out as the title.
+func TestWordmark(t *testing.T) {
+	settings := strings.Replace(book["site.yaml"], "parts:", "wordmark: name.svg\nparts:", 1)
+	for _, test := range []struct {
+		files map[string]string
+		want  string // of the header's link, or of the error
+	}{
+		{map[string]string{"site.yaml": settings, "name.svg": wordmark("#111")},
+			`<a class="brand" href="/en/"><img class="wordmark" src="/assets/wordmark-\w+\.svg" width="140" height="28" alt="Book &lt;1&gt;"> </a>`},
+		{map[string]string{"site.yaml": settings, "name.svg": wordmark("#111"), "name.dark.svg": wordmark("#eee")},
+			`<a class="brand" href="/en/"><img class="wordmark on-light" src="/assets/wordmark-\w+\.svg" [^>]+> <img class="wordmark on-dark" src="/assets/wordmark-\w+\.svg" [^>]+> </a>`},
+		{map[string]string{"site.yaml": settings}, `site.yaml:\d+:11: wordmark "name.svg" is not there \(it is looked for beside site.yaml\)`},
+		{map[string]string{"site.yaml": strings.Replace(settings, "wordmark: name.svg", "wordmark: nmae.svg", 1), "name.svg": wordmark("#111")},
+			`wordmark "nmae.svg" is not there \(did you mean "name.svg"\?\)`},
+		{map[string]string{"site.yaml": settings, "name.svg": strings.ReplaceAll(wordmark("#111"), "300", "60")},
+			`wordmark "name.svg" is 60 × 60: too narrow for a name \(cut off`},
+		{map[string]string{"site.yaml": strings.Replace(settings, "wordmark:", "logo: name.svg\nwordmark:", 1), "name.svg": wordmark("#111")},
+			`there are a logo and a wordmark \(keep one of them`},
+		{map[string]string{"site.yaml": settings, "name.svg": "<svg"}, `name\.svg`},
+	} {
+		l := newLibrary(t, test.files)
+		tree, _, err := l.build(t)
+		said := ""
+		if err != nil {
+			said = err.Error()
+		} else {
+			_, said, _ = strings.Cut(page(t, tree, "en/start/tour/index.html"), `<header class="banner">`)
+		}
+		if !regexp.MustCompile(test.want).MatchString(said) {
+			t.Errorf("%v: %.900s", test.want, said)
+		}
+	}
+}
+
+// ownDemo breaks a roll-out with an image of its own, and its chapters speak of the moment.
+var ownDemo = map[string]string{
+	"demos/scale.yaml": `title: {en: Scaling, ja: スケール}
+seed: 7
+cluster:
+  nodes: 1
+  controllers: [deployment-controller, replicaset-controller]
+  images: {"shop:v2": {ready-after: 24h}}
+setup: 3s
+end: 30s
+manifests:
+  shop:
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: shop}
+    spec:
+      selector: {matchLabels: {app: shop}}
+      template:
+        metadata: {labels: {app: shop}}
+        spec: {containers: [{name: shop, image: "shop:v1", readinessProbe: {httpGet: {port: 80}, periodSeconds: 1}}]}
+steps:
+  - {id: apply, at: 1s, apply: shop}
+  - {id: break, at: +8s, kubectl: set image deployment/shop shop=shop:v2}
+claims:
+  - {after: apply, within: 7s, count: 1, objects: {resource: pods, fields: {'status.conditions[Ready].status': 'True'}}}
+  - {after: break, within: 15s, count: 1, objects: {resource: pods, fields: {spec.containers.0.image: "shop:v2", 'status.conditions[Ready].status': 'False'}}}
+marks:
+  - {id: first, after: break, when: {op: container.start}, caption: {en: The new version starts., ja: 新しい版が起動します。}}
+controls:
+  - kubectl: {examples: [rollout undo deployment/shop]}
+`,
+	"en/loop/scale.md": book["en/loop/scale.md"] + "\nThe new version [starts](demo:scale@first), and is never ready.\n",
+	"ja/loop/scale.md": book["ja/loop/scale.md"] + "\n新しい版が[起動](demo:scale@first)しますが、準備が整いません。\n",
+}
+
 // TestASiteOfItsOwn: everything together, below a path, in two languages.
 func TestASiteOfItsOwn(t *testing.T) {
 	l := newLibrary(t, ownSite)
+	for name, text := range ownDemo {
+		l.write(t, name, text)
+	}
+	l.write(t, "site.yaml", strings.Replace(ownSite["site.yaml"], "scripts:\n", "scripts:\n  - {src: ../static/own.js, data: {colour: blue}}\n", 1)+
+		"home: [text, contents]\nwordmark: name.svg\n")
+	l.write(t, "static/own.js", "let own;\n")
+	l.write(t, "static/files/talk.pdf", "%PDF-1.4\n")
+	l.write(t, "en/imprint.md", ownSite["en/imprint.md"]+"\n[The talk](../static/files/talk.pdf)\n")
 	l.commit(t, "2026-05-04")
 	rights, bound := map[string]string{}, map[string]*epub.Book{}
 	o := l.options()
-	o.Base = "https://example.org/book"
+	o.Base, o.Demos = "https://example.org/book", demos.Run
 	o.Books = func(language string, book *epub.Book) error {
 		rights[language], bound[language] = book.Rights, book
 		return nil
@@ -69,11 +153,15 @@ func TestASiteOfItsOwn(t *testing.T) {
 			`<nav class="site-links" aria-label="Links"><a href="/book/en/about/">About</a><a href="/book/files/web.yaml">Manifest</a><a href="https://example.org/code">Code</a></nav>`,
 			`<link rel="me" href="https://social.example/@us">`, `<link rel="icon" type="image/x-icon" sizes="32x32" href="/book/favicon.ico">`,
 			`<script src="https://count.example/js/script.js" defer data-domain="example.org"></script>`,
-			`<div class="comments"><script src="https://talk.example/client.js" async></script></div>`,
+			`<div class="comments"><script src="https://talk.example/client.js" async></script></div>`, `<img class="wordmark on-dark" src="/book/assets/wordmark-`,
 		},
 		"ja/start/tour/index.html": {`© 私たち。<a href="/book/ja/imprint/">運営者</a>`, `<a href="/book/ja/about/">概要</a>`},
 		"ja/about/index.html":      {`<a href="/book/ja/about/" aria-current="page">概要</a>`, `<a href="/book/files/web.yaml">図</a>`},
 		"en/index.html":            {`class="site-links"`, `>Imprint</a>`},
+		"en/loop/scale/index.html": {`<script src="/book/own.js" defer data-colour="blue"></script>`, `<a href="#demo-scale-first" class="claim">starts</a>`, `The new version starts.`},
+		"ja/loop/scale/index.html": {`<a href="#demo-scale-first" class="claim">起動</a>`, `新しい版が起動します。`},
+		"en/imprint/index.html":    {`<a href="/book/files/talk.pdf">The talk</a>`},
+		"files/talk.pdf":           {"%PDF"}, "own.js": {"let own;"}, "demos/scale/scenario.json.gz": nil,
 		"en/news/opened/index.html": {
 			`<time datetime="2026-01-31">31 January 2026</time> · <a href="https://example.org/us">Us</a>`, `<a href="/book/en/news/tags/talks/">Talks</a>`,
 			`<a href="/book/en/news/">News</a>`, `<a href="/book/en/about/">who we are</a>`, `<div class="comments">`,
@@ -92,6 +180,12 @@ func TestASiteOfItsOwn(t *testing.T) {
 		"en/news/atom.xml":              {"<id>https://example.org/book/en/news/opened/</id>"},
 		"404.html":                      {`script-src &#39;self&#39; &#39;wasm-unsafe-eval&#39; https://count.example https://talk.example;`},
 	})
+	for _, language := range []string{"en", "ja"} { // text and contents, and no link to the first chapter
+		home := page(t, tree, language+"/index.html")
+		if text, list := strings.Index(home, `loop/scale/#why`), strings.Index(home, `id="part.start"`); text < 0 || list < text || strings.Contains(home, `class="start"`) {
+			t.Errorf("%s: the text is at %d, the list of chapters at %d", language, text, list)
+		}
+	}
 	rules := page(t, tree, output.MarkerFile)
 	for _, want := range []string{"; connect-src 'self' https://count.example; ", "; frame-src 'self' https://talk.example; ", "; style-src 'self' https://talk.example; ",
 		"; img-src 'self' data: https://pictures.example; "} {

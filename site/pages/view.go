@@ -24,6 +24,16 @@ const (
 	surfaceDark = "#14171d"
 )
 
+// Wordmark is an image of the book's name.
+type Wordmark struct {
+	URL   string
+	Width int    // at WordmarkHeight
+	Class string // of the element: "wordmark", with "on-light" or "on-dark"
+}
+
+// WordmarkHeight is how high an image of a book's name stands in the header, in pixels of CSS.
+const WordmarkHeight = 28
+
 // Site is what all pages share.
 type Site struct {
 	Base       string // "https://example.org/book" without a slash at the end; "" when nobody said
@@ -32,6 +42,7 @@ type Site struct {
 	Kubernetes string // the release that links to the source lead to
 	Assets     Assets
 	Logo       string                // address of the book's own sign; "" for that of the theme
+	Wordmark   []Wordmark            // the book's name as an image, in place of sign and title: for light pages, and for dark ones if that is another
 	Links      map[string][]SiteLink // in the header, by language
 	Footers    map[string]string     // what the book says below its pages, HTML, by language
 	Head       map[string][]HeadLink // by language

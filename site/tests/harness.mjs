@@ -52,7 +52,7 @@ export function parseHeaders(text) {
   return rules;
 }
 
-/** The headers for a path, joined where several rules set one, as Netlify does. */
+/** The headers for a path, joined where several rules set one: hosts do that, or send the last, which comes to the same. */
 export function matchHeaders(rules, path) {
   const out = {};
   for (const [pattern, headers] of rules) {

@@ -140,12 +140,17 @@ test("a meetup is begun in one line, and the zone's rules come with the program"
   assert.equal(wrong.said.replace(/^warning: .*\n/gm, ""), 'content/en/meetups/tokyo-1.md:7:9: time zone "Asia/Tokio" is unknown (did you mean "Asia/Tokyo"?)\n');
 });
 
-test("a post is begun in one line, with a list, its tags and a feed; axe finds nothing on their pages, on a phone either", async () => {
+test("a post is begun in one line, with a list, its tags and a feed, below an image of the book's name; axe finds nothing on their pages, on a phone either", async () => {
   const own = join(home, "journal");
   assert.equal((await kubewalk(home, "new", "journal", "--languages", "en,ja")).code, 0);
   const begun = await kubewalk(own, "new", "post", "hello");
   assert.equal(begun.said, "content/site.yaml\ncontent/en/blog/hello.md\ncontent/ja/blog/hello.md\n");
   assert.match(await readFile(join(own, "content/site.yaml"), "utf8"), /^ {2}- \{name: blog, title: \{en: Blog, ja: ブログ\}, posts: true\}$/m);
+  const settings = join(own, "content/site.yaml");
+  await writeFile(settings, `wordmark: name.svg\n${await readFile(settings, "utf8")}`);
+  const name = (colour) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 60" width="600" height="60"><path fill="${colour}" d="M0 0h600v60H0z"/></svg>`;
+  await writeFile(join(own, "content/name.svg"), name("#111"));
+  await writeFile(join(own, "content/name.dark.svg"), name("#eee"));
   const post = join(own, "content/en/blog/hello.md");
   const text = await readFile(post, "utf8");
   await writeFile(post, text.replace(/^date: .*$/m, "date: 2026-01-31\nauthors: [A Name]\ntags: [first-steps]"));
@@ -167,6 +172,16 @@ test("a post is begun in one line, with a list, its tags and a feed; axe finds n
       const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
       assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.failureSummary).join("\n")}`), [], path);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} fits`);
+      // The book's name is an image, that of the page's theme, in its own proportions and in the line of the buttons.
+      assert.equal((await page.locator(".banner .brand").innerText()).trim(), "");
+      const mark = page.locator(".banner .wordmark:visible");
+      assert.equal(await mark.count(), 1, path);
+      assert.match(await mark.getAttribute("class"), theme === "dark" ? /on-dark/ : /on-light/);
+      assert.equal(await mark.getAttribute("alt"), "Journal");
+      const box = await mark.boundingBox();
+      assert.ok(box.width >= 90 && box.width <= 256 && Math.abs(box.width / box.height - 10) < 0.2, `${path}: ${JSON.stringify(box)}`);
+      const button = await page.locator(".banner .search-link").boundingBox();
+      assert.ok(box.y < button.y + button.height && button.y < box.y + box.height && box.x + box.width < button.x, `${path}: ${JSON.stringify([box, button])}`);
       assert.deepEqual(page.problems, []);
       await page.close();
     }

@@ -28,6 +28,7 @@ type Site struct {
 	Theme    Theme  `yaml:"theme" doc:"How the book looks."`
 	Icon     string `yaml:"icon" pattern:"\\.svg$" cure:"name an SVG file beside site.yaml" doc:"The browser tab's icon: an SVG file next to site.yaml."`
 	Logo     string `yaml:"logo" pattern:"\\.(svg|png|webp)$" cure:"name an SVG, PNG or WebP file beside site.yaml" doc:"A square image before the title: a file next to site.yaml."`
+	Wordmark string `yaml:"wordmark" pattern:"\\.(svg|png|webp)$" cure:"name an SVG, PNG or WebP file beside site.yaml" doc:"An image of the book's name, which stands in the header in place of logo and title: a file next to site.yaml, and name.dark.svg beside name.svg for dark pages."`
 	Footer   Text   `yaml:"footer" doc:"Text below every page, such as the licence: one paragraph of Markdown, with links as on the home page."`
 	Links    []Link `yaml:"links" doc:"Links in the header of every page."`
 	MadeWith *bool  `yaml:"madeWith" doc:"Whether pages say that they were made with Kubewalk. They do unless this is false."`

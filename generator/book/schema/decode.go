@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -217,6 +218,15 @@ func (d *decoder) list(v yamltree.Value, s *Schema, into reflect.Value, name str
 }
 
 func (d *decoder) text(v yamltree.Value, s *Schema, into reflect.Value, name string) {
+	if written, ok := v.Scalar(); ok && !v.IsText() && s.Cure != "" && s.Pattern != nil && !s.Pattern.MatchString(written) {
+		// Quotes alone would not make it right.
+		cure := s.Cure
+		if m := day.FindStringSubmatch(written); m != nil && s.Pattern.MatchString(strings.Join(m[1:], "-")) {
+			cure = "write it as " + strings.Join(m[1:], "-")
+		}
+		d.Cure(v.At, cure, "%s cannot be %s", name, written)
+		return
+	}
 	text, ok := v.OnlyText(name)
 	switch {
 	case !ok:
@@ -232,6 +242,9 @@ func (d *decoder) text(v yamltree.Value, s *Schema, into reflect.Value, name str
 	}
 	into.SetString(text)
 }
+
+// day is one without hyphens, which YAML takes for a number.
+var day = regexp.MustCompile(`^(\d{4})(\d{2})(\d{2})$`)
 
 func (d *decoder) filled(v yamltree.Value, s *Schema, text, name string) {
 	if s.Filled && strings.TrimSpace(text) == "" {

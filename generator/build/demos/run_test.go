@@ -161,10 +161,12 @@ func TestRunSaysWhereItIsWrong(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{"seed: 7", "sede: 7", `demos/small.yaml:2:1: unknown key "sede" of a demo (did you mean "seed"?)`},
 		{"ja: 動いています。", "fr: Il tourne.",
-			"demos/small.yaml:32:5: the caption of mark \"started\" is missing in language \"ja\" (add ja: … to caption)\ndemos/small.yaml:32:29: the book has no language \"fr\": it has en, ja"},
+			"demos/small.yaml:32:5: the caption of mark \"started\" is missing in language \"ja\" (add ja: … to caption)\n" +
+				"demos/small.yaml:32:29: the book has no language \"fr\": it has en, ja (remove the line, or add the language to site.yaml)"},
 		{"    count: 1", "    count: 2",
-			`demos/small.yaml:20:5: the number of pods with status.phase=Running should have been 2 within 10s of step "apply", but it was 1 at 11s`},
-		{"op: container.start", "op: container.exit", `demos/small.yaml:29:5: mark "started": event "container.exit" did not happen after step "apply"`},
+			`demos/small.yaml:20:5: the number of pods with status.phase=Running should have been 2 within 10s of step "apply", but it was 1 at 11s (change the claim or the demo: kubewalk trace small shows what happens)`},
+		{"op: container.start", "op: container.exit",
+			`demos/small.yaml:29:5: mark "started": event "container.exit" did not happen after step "apply" (change the mark: kubewalk trace small --mark prints what to write)`},
 	} {
 		if strings.Count(small, test.old) != 1 {
 			t.Fatalf("the file holds %q %d times", test.old, strings.Count(small, test.old))

@@ -2,11 +2,10 @@
 // writes them to public/_headers, in Netlify's format, and the development
 // server reads that same file: what breaks in production breaks on the desk.
 //
-// Netlify applies every rule whose path matches, and joins the values of a
-// header that several rules set. Two content security policies are both
-// enforced: so one holds for all paths, also those at which there is nothing, and who
-// may frame a page is a second one for each top-level folder and file. No other header
-// is set by two rules that match the same path.
+// Hosts apply every rule whose path matches. Where several set one header, some send all values, joined, and
+// others the last one alone. So that both come to the same, only the content security policy is set by two rules that match
+// a path: one holds for all paths, also those at which there is nothing, and the one of a top-level folder or file says
+// all that the first does, and who may frame it. Of policies that are joined each is enforced.
 //
 // Demos work wherever people put them. /embed/ names no frame-ancestors: "*" would
 // only match network schemes, and refuse a deck that is a file. A frame in a sandbox has
@@ -68,8 +67,10 @@ func (a Allowed) Policy() string {
 	return strings.Join(directives, "; ")
 }
 
-// unframed is the second policy of what is for no frame. Workers from a blob are for demos in frames alone.
-const unframed = "worker-src 'self'; frame-ancestors 'none'"
+// unframed is the policy of what is for no frame. Workers from a blob are for demos in frames alone.
+func unframed(policy string) string {
+	return strings.Replace(policy, "; worker-src 'self' blob:; ", "; worker-src 'self'; ", 1) + "; frame-ancestors 'none'"
+}
 
 // Folders of the site that are not pages of a language.
 const (
@@ -132,7 +133,7 @@ func For(paths []string, prefix, policy string) Rules {
 		}
 		set := []Header{{"Cache-Control", lifetime}}
 		if !isFolder || top != Embed && top != Releases {
-			set = append(set, Header{"Content-Security-Policy", unframed})
+			set = append(set, Header{"Content-Security-Policy", unframed(policy)})
 		}
 		if isFolder && slices.Contains([]string{Assets, Embed, Demos, Source, Releases}, top) || p == EmbedScript || p == ReleasesIndex {
 			set = append(set, Header{"Access-Control-Allow-Origin", "*"}, Header{"Cross-Origin-Resource-Policy", "cross-origin"})
@@ -182,7 +183,7 @@ func (r Rule) Matches(p string) bool {
 	return p == r.Path
 }
 
-// Match returns the headers for a path, joined as Netlify joins them.
+// Match returns the headers for a path: of a header that several rules set, the last one.
 func (r Rules) Match(path string) http.Header {
 	out := http.Header{}
 	for _, rule := range r {
@@ -190,11 +191,7 @@ func (r Rules) Match(path string) http.Header {
 			continue
 		}
 		for _, h := range rule.Headers {
-			if before := out.Get(h.Name); before != "" {
-				out.Set(h.Name, before+", "+h.Value)
-			} else {
-				out.Set(h.Name, h.Value)
-			}
+			out.Set(h.Name, h.Value)
 		}
 	}
 	return out

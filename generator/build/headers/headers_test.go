@@ -44,8 +44,7 @@ func TestTrustedTypes(t *testing.T) {
 	}
 }
 
-// TestNoHeaderIsSetTwice: hosts join what two rules set. Joined policies are both enforced;
-// so there are two of them, the one for all paths and unframed.
+// TestNoHeaderIsSetTwice: of what two rules set, hosts send both or the last one. Only policies are set twice.
 func TestNoHeaderIsSetTwice(t *testing.T) {
 	rules := For(paths, "", own)
 	for _, p := range append(paths[1:], "", "en/", "embed/d/", "en/loop/x/", "nowhere/at/all", "embedded/x", "en") {
@@ -63,6 +62,37 @@ func TestNoHeaderIsSetTwice(t *testing.T) {
 				}
 				by[h.Name] = rule.Path
 			}
+		}
+	}
+}
+
+// TestPoliciesAreWhole: whether a host joins the policies of two rules or sends the last one, the same is enforced: that one says all that
+// the other does, and is nowhere more generous.
+func TestPoliciesAreWhole(t *testing.T) {
+	for _, policy := range []string{own, Allowed{Scripts: []string{"https://a.example"}, Images: []string{"https://b.example"}}.Policy()} {
+		more := 0
+		for _, rule := range For(paths, "", policy)[1:] {
+			for _, h := range rule.Headers {
+				if h.Name != "Content-Security-Policy" {
+					continue
+				}
+				more++
+				last := map[string][]string{}
+				for directive := range strings.SplitSeq(h.Value, "; ") {
+					words := strings.Fields(directive)
+					last[words[0]] = words[1:]
+				}
+				for directive := range strings.SplitSeq(policy, "; ") {
+					words := strings.Fields(directive)
+					named, there := last[words[0]]
+					if !there || slices.ContainsFunc(named, func(source string) bool { return !slices.Contains(words[1:], source) }) {
+						t.Errorf("%s: %s of all paths is %q, and here %q", rule.Path, words[0], words[1:], named)
+					}
+				}
+			}
+		}
+		if more < 5 {
+			t.Errorf("%d rules have a policy", more)
 		}
 	}
 }

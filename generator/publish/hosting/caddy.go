@@ -33,11 +33,7 @@ func caddy(s Site) string {
 		}
 		fmt.Fprintf(&b, "\t\theader%s {\n", matcher)
 		for _, h := range rule.Headers {
-			name := h.Name
-			if name == policy && rule.Path != everyPath { // both are enforced
-				name = "+" + name
-			}
-			fmt.Fprintf(&b, "\t\t\t%s %s\n", name, quoted(h.Value))
+			fmt.Fprintf(&b, "\t\t\t%s %s\n", h.Name, quoted(h.Value))
 		}
 		b.WriteString("\t\t}\n")
 	}

@@ -143,7 +143,6 @@ func (s Site) everywhere() []headers.Header {
 const (
 	everyPath = "/*"
 	notFound  = "/404.html"
-	policy    = "Content-Security-Policy" // the one header that two rules set for a path
 )
 
 // names are those of all headers, in the order of the rules.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -250,10 +251,48 @@ func ask(t *testing.T, base, prefix string, rules headers.Rules) {
 	}
 }
 
+// TestLimitsOfHosts: the two files that Netlify and Cloudflare read keep to what both take, as docs/hosting.md says: Cloudflare has
+// 100 rules of headers in lines of 2,000 characters, and refuses "301!", for which the manual has a command.
+func TestLimitsOfHosts(t *testing.T) {
+	manual, err := os.ReadFile("../../../docs/hosting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := regexp.MustCompile(`sed -i 's/([^/]*)/([^/]*)/' public/_redirects`).FindSubmatch(manual)
+	if command == nil {
+		t.Fatal("the manual does not say how _redirects becomes Cloudflare's")
+	}
+	force := regexp.MustCompile(string(command[1]))
+	for _, prefix := range []string{"", "/book"} {
+		dir, rules := written(t, prefix)
+		if len(rules) > 40 {
+			t.Errorf("%d rules of headers", len(rules))
+		}
+		for _, file := range []string{output.MarkerFile, redirects.File} {
+			text, err := os.ReadFile(filepath.Join(dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.SplitSeq(strings.TrimSuffix(string(text), "\n"), "\n") {
+				if len(line) > 1000 {
+					t.Errorf("%s: a line of %d characters: %s", file, len(line), line)
+				}
+				if file != redirects.File {
+					continue
+				}
+				fields := strings.Fields(force.ReplaceAllString(line, string(command[2])))
+				if len(fields) != 3 || fields[2] != "301" || !strings.HasPrefix(fields[0], "/") || strings.Count(fields[0], "*") > 1 {
+					t.Errorf("%s: %q becomes %q", file, line, fields)
+				}
+			}
+		}
+	}
+}
+
 // sameHeaders compares all headers that rules name. The policies may come as one header or as two.
 func sameHeaders(t *testing.T, path string, got, want http.Header) {
 	t.Helper()
-	for _, name := range []string{policy, "Strict-Transport-Security", "X-Content-Type-Options", "Referrer-Policy", "Permissions-Policy",
+	for _, name := range []string{"Content-Security-Policy", "Strict-Transport-Security", "X-Content-Type-Options", "Referrer-Policy", "Permissions-Policy",
 		"Cross-Origin-Opener-Policy", "Cache-Control", "Access-Control-Allow-Origin", "Cross-Origin-Resource-Policy", "Cross-Origin-Embedder-Policy",
 		"Speculation-Rules"} {
 		if g, w := strings.Join(got.Values(name), ", "), want.Get(name); g != w {

@@ -28,6 +28,11 @@ func nginx(s Site) string {
 	}
 	for _, name := range names {
 		fmt.Fprintf(&b, "map $uri %s {\n", s.nginxVariable(name))
+		for _, h := range s.everywhere() {
+			if h.Name == name {
+				fmt.Fprintf(&b, "    default %s;\n", quoted(h.Value))
+			}
+		}
 		for _, rule := range s.Headers {
 			for _, h := range rule.Headers {
 				if rule.Path != everyPath && h.Name == name {
@@ -68,7 +73,9 @@ func nginx(s Site) string {
 	}
 	b.WriteString("\n")
 	for _, h := range s.everywhere() {
-		fmt.Fprintf(&b, "    add_header %s %s always;\n", h.Name, quoted(h.Value))
+		if !slices.Contains(names, h.Name) {
+			fmt.Fprintf(&b, "    add_header %s %s always;\n", h.Name, quoted(h.Value))
+		}
 	}
 	for _, name := range names {
 		fmt.Fprintf(&b, "    add_header %s %s always;\n", name, s.nginxVariable(name))

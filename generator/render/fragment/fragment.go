@@ -95,8 +95,11 @@ func Parse(s Source) (*Fragment, error) {
 		if !errors.As(err, &e) {
 			return f, nil // of the sample: what is drawn says whether that can happen
 		}
-		what, _, _ := strings.Cut(e.Description, ": {state") // the state is html/template's own matter
-		p := problem.Problem{File: s.File, Line: e.Line, Message: what, Cure: escapingCure(e)}
+		p := problem.Problem{File: s.File, Line: e.Line}
+		p.Message, p.Cure = escaping(e)
+		if p.Line == 0 { // of the whole: what is open is so at the end
+			p.Line, _ = problem.Place(s.Text, len(s.Text))
+		}
 		if e.Node != nil {
 			p.Line, p.Column = problem.Place(s.Text, int(e.Node.Position()))
 		} else if m := quoted.FindStringSubmatch(e.Description); m != nil {
@@ -112,17 +115,41 @@ func Parse(s Source) (*Fragment, error) {
 // quoted is the piece of the template at which html/template gave up.
 var quoted = regexp.MustCompile(`("(?:[^"\\]|\\.)*")$`)
 
-// escapingCure says what to do where html/template does not know how to escape.
-func escapingCure(e *template.Error) string {
-	switch e.ErrorCode {
-	case template.ErrBranchEnd:
-		return "each branch of an if has to open and close the same elements, quotes and comments"
-	case template.ErrAmbigContext, template.ErrEndContext:
-		return "close what is open: a tag, a quote or a comment"
-	case template.ErrPredefinedEscaper:
-		return "remove the function: what is inserted is escaped by itself"
+// unescaped is what is said where html/template does not know how to escape; $1 is what it names.
+var unescaped = []struct {
+	theirs        *regexp.Regexp
+	message, cure string
+}{
+	{regexp.MustCompile(`^{{(\w+)}} branches end in different contexts`), "one branch of {{$1}} leaves open what the other does not",
+		"each branch has to open and close the same elements, quotes and comments"},
+	{regexp.MustCompile(`^"(.+)" in unquoted attr: `), "an attribute's value without quotes contains $1", "put the whole value in quotes: title=\"{{.Field}}\""},
+	{regexp.MustCompile(`^"(.+)" in attribute name: `), "an attribute's name contains $1", "write name=\"value\", with a space before each name"},
+	{regexp.MustCompile(`^expected space, attr name, or end of tag`), "there is no space between two attributes", "write name=\"value\", with a space before each name"},
+	{regexp.MustCompile(`^(.+) appears in an ambiguous context within a URL`), "before $1, one branch has the ? or # of the address and the other does not",
+		"write the whole address in each branch"},
+	{regexp.MustCompile(`^predefined escaper "(\w+)" disallowed`), "the function $1 is not needed", "remove it: what is inserted is escaped by itself"},
+	{regexp.MustCompile(`^on range loop re-entry`), "{{range}} leaves something open, so its second item would stand in another place than the first",
+		"close within {{range}} what it opens: elements, quotes and comments"},
+	{regexp.MustCompile(`^cannot compute output context for template`), "a template that calls itself leaves something open", "close within it what it opens: elements, quotes and comments"},
+	{regexp.MustCompile(`^(?:unfinished|'/' could)`), "a script or a style ends in the middle of something where a value is inserted",
+		"insert values into an element's text, or into an attribute in quotes"},
+}
+
+// escaping is what is said where html/template does not know how to escape.
+func escaping(e *template.Error) (message, cure string) {
+	for _, own := range unescaped {
+		if m := own.theirs.FindStringSubmatch(e.Description); m != nil {
+			named := ""
+			if len(m) > 1 {
+				named = strings.ReplaceAll(m[1], `\"`, `"`)
+			}
+			return strings.ReplaceAll(own.message, "$1", named), own.cure
+		}
 	}
-	return "put the value into an element's text, or into an attribute in quotes"
+	if e.ErrorCode == template.ErrEndContext || e.ErrorCode == template.ErrAmbigContext {
+		return "something is open at the end of the file", "close what is open: a tag, a quote or a comment"
+	}
+	return "it is not clear how a value that is inserted here has to be escaped", "put the value into an element's text, or into an attribute in quotes"
 }
 
 // Uses tells whether the template names a field of its data.
@@ -151,19 +178,28 @@ func (f *Fragment) executed(err error) error {
 		return err
 	}
 	message := strings.ReplaceAll(err.Error(), "\n", " ")
-	p := problem.Problem{File: f.file, Message: message, Cure: "check what the page gives to the function, or ask with if whether it is there"}
+	const fits = "check what the page gives to the function, or ask with if whether it is there"
+	p := problem.Problem{File: f.file, Message: "it cannot be drawn with what the page gives", Cure: fits}
 	if m := place.FindStringSubmatch(message); m != nil {
 		p.Line, _ = strconv.Atoi(m[2])
 		p.Column, _ = strconv.Atoi(m[3])
 		p.Column++
-		_, what, ok := strings.Cut(m[4], ">: ")
+		at, what, ok := strings.Cut(m[4], ">: ")
 		if !ok {
 			what = m[4]
 		}
-		p.Message = what
+		p.Message = "it cannot be drawn with what the page gives"
+		if _, action, ok := strings.Cut(at, "<"); ok {
+			p.Message = fmt.Sprintf("%s does not fit here", action)
+			p.Cure = "write a field, a text in quotes, or a function and what it takes: {{printf \"%s\" .Field}}"
+		}
 		for _, own := range drawing {
 			if m := own.theirs.FindStringSubmatch(what); m != nil {
-				p.Message, p.Cure = strings.ReplaceAll(own.message, "$1", m[1]), cmp.Or(own.cure, p.Cure)
+				named := ""
+				if len(m) > 1 {
+					named = m[1]
+				}
+				p.Message, p.Cure = strings.ReplaceAll(own.message, "$1", named), cmp.Or(own.cure, fits)
 				break
 			}
 		}
@@ -181,6 +217,10 @@ var drawing = []struct {
 	message, cure string
 }{
 	{regexp.MustCompile(`^error calling \w+: .*index out of range: (-?\d+)`), "there is no place $1 in it", "ask len first, or use range"},
+	{regexp.MustCompile(`^error calling (eq|ne|lt|le|gt|ge): incompatible types`), "$1 compares values of two types",
+		"compare text with text and numbers with numbers: {{eq .Language \"en\"}}"},
+	{regexp.MustCompile(`^error calling (eq|ne|lt|le|gt|ge): `), "$1 cannot compare what it is given", "compare text or numbers; whether there is a list, if alone says"},
+	{regexp.MustCompile(`^exceeded maximum template depth`), "the template calls itself without end", "ask with if before the call"},
 	{regexp.MustCompile(`^error calling (\w+): `), "$1 cannot take what it is given", ""},
 	{regexp.MustCompile(`^wrong number of args for (\w+)`), "$1 takes another number of values", ""},
 	{regexp.MustCompile(`^(\S+) is not a method but has arguments`), "$1 is a value, and takes none itself", "remove what stands behind it, or write a function before it: {{printf …}}"},
@@ -198,6 +238,11 @@ var reading = []struct{ theirs, message, cure string }{
 	{"character constant", "a text in single quotes", "write it in double quotes"},
 	{"unclosed comment", "a comment is not closed", "end it with */}}"},
 	{"comment ends before closing delimiter", "a comment is not closed", "end it with */}}"},
+	{"{{break}} outside", "{{break}} outside of {{range}}", "remove it, or write it between {{range}} and {{end}}"},
+	{"{{continue}} outside", "{{continue}} outside of {{range}}", "remove it, or write it between {{range}} and {{end}}"},
+	{"missing value for", "a word that needs a value stands alone", "write what it asks for: {{if .Field}}, {{with .Field}}, {{range .Field}}"},
+	{"multiple definition of template", "two templates have one name", "give one another name in {{define}}"},
+	{"unexpected {{else}}", "{{else}} belongs to nothing", "begin with {{if}}, {{with}} or {{range}}, or remove it"},
 	{"undefined variable", "unknown variable", "give it a value before: {{$name := .Field}}"},
 }
 
@@ -209,7 +254,8 @@ var functions = []string{"and", "or", "not", "len", "index", "slice", "print", "
 
 // syntax turns the parser's error into ours. It names a line; the column is that of the action there.
 func (c *checker) syntax(err error) problem.Problem {
-	p := problem.Problem{File: c.File, Message: err.Error()}
+	p := problem.Problem{File: c.File, Message: "file cannot be read as a template",
+		Cure: "write {{.Field}}, {{if .Field}}…{{end}} or {{range .Field}}…{{end}}"}
 	m := place.FindStringSubmatch(err.Error())
 	if m == nil {
 		return p
@@ -236,12 +282,14 @@ func (c *checker) syntax(err error) problem.Problem {
 			at = i
 		}
 	case strings.Contains(p.Message, "unexpected {{end}}"):
-		p.Cure = "remove it, or begin with {{if}}, {{with}} or {{range}}"
+		p.Message, p.Cure = "{{end}} belongs to nothing", "remove it, or begin with {{if}}, {{with}} or {{range}}"
 		at = strings.Index(line, "{{end")
 	default:
+		theirs := p.Message
+		p.Message = "what stands between {{ and }} cannot be read"
 		p.Cure = "write {{.Field}}, {{if .Field}}…{{end}} or {{range .Field}}…{{end}}"
 		for _, own := range reading {
-			if strings.Contains(p.Message, own.theirs) {
+			if strings.Contains(theirs, own.theirs) {
 				p.Message, p.Cure = own.message, own.cure
 				break
 			}

@@ -2,6 +2,7 @@ package fragment
 
 import (
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -62,8 +63,8 @@ func TestWhatIsWrong(t *testing.T) {
 		"{{define \"a\"}}x{{end}}{{template \"b\"}}":                                  `x.html:1:34: unknown template "b" (did you mean "a"?)`,
 		"{{define \"a\"}}{{template \"a\"}}{{end}}{{template \"a\"}}":                 `template "a" calls itself (remove the call)`,
 		"{{link \"no.md\"}}":                 `x.html:1:8: leads nowhere (look)`,
-		"a {{if}}b{{end}}":                   `x.html:1:3: missing value for if`,
-		"{{end}}":                            `x.html:1: unexpected {{end}} (remove it, or begin with {{if}}, {{with}} or {{range}})`,
+		"a {{if}}b{{end}}":                   `x.html:1:3: a word that needs a value stands alone (write what it asks for`,
+		"{{end}}":                            `x.html:1: {{end}} belongs to nothing (remove it, or begin with {{if}}, {{with}} or {{range}})`,
 		"{{.Title":                           `x.html:1: {{ is not closed (close what is open: {{if}}, {{with}} and {{range}} end with {{end}}, an action with }})`,
 		"<p>{{.Title</p>":                    `x.html:1:4: {{ is not closed, or holds what no action can (write {{.Field}}: an action ends with }})`,
 		"{{'ab'}}":                           `x.html:1: a text in single quotes (write it in double quotes)`,
@@ -82,6 +83,47 @@ func TestWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnWords: whatever the library says of a template, of escaping it or of drawing it, is told in our words, with its place and a cure.
+func TestOwnWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"<p>\n{{if eq .Title 3}}x{{end}}</p>":                       `x.html:2:6: eq compares values of two types (compare text with text`,
+		"{{if lt .Items 3}}x{{end}}":                                `x.html:1:6: lt cannot compare what it is given (`,
+		"<p title={{if .Title}}\"a{{else}}b\"{{end}}>x</p>":         `x.html:1:33: an attribute's value without quotes contains " (put the whole value in quotes`,
+		"<p>{{if .Title}}<a title=\"{{end}}x\">y</a></p>":           `x.html:1:9: one branch of {{if}} leaves open what the other does not (`,
+		"<p>{{range .Items}}<a title=\"{{.Name}}{{end}}\"></a></p>": `x.html:1:12: `,
+		"<a href=\"/x{{if .Title}}?a={{end}}{{.Title}}\">y</a>":     `x.html:1:37: before {{.Title}}, one branch has the ? or # of the address and the other does not (write the whole address`,
+		"<p a\"b=c>x</p>": `x.html:1:`,
+		"<p title=\"x":    `(`,
+		"{{break}}":       `x.html:1: {{break}} outside of {{range}} (remove it`,
+		"{{else}}":        `x.html:1: {{else}} belongs to nothing (begin with`,
+		"{{.Title = 3}}":  `x.html:1: what stands between {{ and }} cannot be read (write {{.Field}}`,
+		"{{1x}}":          `x.html:1: what stands between {{ and }} cannot be read (`,
+		"{{nil}}":         `x.html:1:3: nil does not fit here (`,
+		"{{define \"a\"}}x{{end}}{{define \"a\"}}y{{end}}": `x.html:1: two templates have one name (`,
+		"{{printf 3}}":           `x.html:1:10: 3 does not fit here (write a field`,
+		"{{slice .Title 5 6}}":   `x.html:1:3: `,
+		"{{index .Title \"x\"}}": `x.html:1:3: index cannot take what it is given (`,
+		"{{range 1.5}}x{{end}}":  `x.html:1:`,
+	} {
+		made, err := Parse(source(text))
+		if err == nil {
+			_, err = made.Draw("en", data{Title: "t", Items: []item{{"a"}, {"b"}}})
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+			continue
+		}
+		for _, p := range problem.Of(err) {
+			if p.Line == 0 || p.Cure == "" || theirWords.MatchString(p.Message) {
+				t.Errorf("%s: %v", text, p)
+			}
+		}
+	}
+}
+
+// theirWords are what the library says.
+var theirWords = regexp.MustCompile(`template:|executing|incompatible|unquoted attr|contexts?\b|escaper|error calling|expected|unexpected|operand|wrong type|can't|state[A-Z]`)
 
 // FuzzParse: no text makes the reader panic; what it takes can be drawn, or says why not.
 func FuzzParse(f *testing.F) {

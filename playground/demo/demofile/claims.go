@@ -3,7 +3,10 @@ package demofile
 import (
 	"fmt"
 	"math"
+	"reflect"
 
+	"kubewalk/playground/api"
+	"kubewalk/playground/cluster/suggest"
 	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/trace"
 )
@@ -34,6 +37,7 @@ func (b *builder) about(m map[string]value) scenario.Claim {
 			Resource: o["resource"].resource(), Namespace: o["namespace"].Text("namespace"), Name: o["name"].Text("name"),
 			Labels: o["labels"].Text("labels"), Fields: o["fields"].conditions("fields", "{status.phase: Running}"),
 		}
+		b.fields(c.Objects.Resource, o["fields"])
 	}
 	if event := m["event"]; event.There() {
 		e := event.mapping(eventForm)
@@ -47,6 +51,23 @@ func (b *builder) about(m map[string]value) scenario.Claim {
 		}
 	}
 	return c
+}
+
+// fields reports fields that objects of a kind cannot have. Those of kinds that a demo defines may be any.
+func (b *builder) fields(resource string, v value) {
+	kind := api.Resolve(resource)
+	if kind == nil || kind.New == nil {
+		return
+	}
+	for _, e := range v.entries() {
+		if at, name, known := unknownField(reflect.TypeOf(kind.New()), e.Name); name != "" {
+			cure := suggest.Cure(name, known)
+			if near := suggest.Nearest(name, known); near != "" {
+				cure = fmt.Sprintf("did you mean %q?", e.Name[:at]+near+e.Name[at+len(name):])
+			}
+			b.Cure(e.Key, cure, "unknown field %q of %s", e.Name[:at+len(name)], resource)
+		}
+	}
 }
 
 func (b *builder) match(v value, what string) *scenario.Match {

@@ -128,7 +128,7 @@ func TestFocus(t *testing.T) {
 		t.Errorf("the kubelet in a list: %q", got)
 	}
 	many := "focus: [" + strings.Repeat("replicaset-controller, ", scene.MostInsides) + "replicaset-controller]"
-	if _, got := parse(many); !strings.HasSuffix(got, "the picture has room for the internals of 3 controllers") {
+	if _, got := parse(many); !strings.HasSuffix(got, "the picture has room for the internals of 3 controllers (list those that the demo is about)") {
 		t.Errorf("one too many: %q", got)
 	}
 	if _, got := parse("focus: [replicaset-controler]"); !strings.Contains(got, `no component "replicaset-controler" runs in this cluster`) {

@@ -86,15 +86,13 @@ func (a *action) files(line string, files []string) string {
 
 // inline reads a manifest that stands in the step, as YAML or as a text that holds YAML.
 func (a *action) inline(v value) json.RawMessage {
-	if text, ok := v.Scalar(); ok {
+	if _, ok := v.Scalar(); ok {
 		var docs []json.RawMessage
-		line := 0
-		for _, doc := range strings.Split(text, "\n---\n") {
-			tree := yamltree.Parse(doc, line)
-			line += strings.Count(doc, "\n") + 2
+		trees, exact := v.Documents()
+		for _, tree := range trees {
 			out, err := tree.Root.JSON()
 			if len(tree.Problems) > 0 {
-				a.inText(v, tree.Problems)
+				a.inText(v, tree.Problems, exact)
 				return nil
 			}
 			if err != nil {
@@ -117,12 +115,12 @@ func (a *action) inline(v value) json.RawMessage {
 	return out
 }
 
-// inText reports what is wrong in a text that holds YAML: in the file's line, if the text stands there as it is.
-func (b *builder) inText(v value, problems []yamltree.Problem) {
+// inText reports what is wrong in a text that holds YAML: at its place in the file, if the text stands there as it is.
+func (b *builder) inText(v value, problems []yamltree.Problem, exact bool) {
 	for _, p := range problems {
 		at := v.At
-		if _, block := v.Quoted(); block {
-			at = yamltree.Place{Line: v.At.Line + p.Line, Column: 1}
+		if exact {
+			at = p.Place
 		}
 		b.Cure(at, p.Cure, "the manifest cannot be read: %s", p.Message)
 	}

@@ -23,6 +23,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"kubewalk/playground/demo/scenario"
@@ -45,6 +46,7 @@ type File struct {
 	Path     string
 	Scenario *scenario.Scenario
 	root     value
+	name     string
 	// where tells, for a path into the scenario, the path into the file that it
 	// came from. A path that is not in it is the same in both.
 	where map[string]string
@@ -55,7 +57,7 @@ type File struct {
 // not empty the file must not be used.
 func Parse(name, path string, src []byte, languages []string) (file *File, problems []Problem) {
 	tree := yamltree.Parse(string(src), 0)
-	f := &File{Path: path, where: map[string]string{}, root: value{tree.Root}}
+	f := &File{Path: path, where: map[string]string{}, root: value{tree.Root}, name: name}
 	if len(tree.Problems) == 0 && !tree.Root.There() {
 		tree.Fail(tree.Root.At, "the file is empty: a demo has a title and steps")
 	}
@@ -68,7 +70,7 @@ func Parse(name, path string, src []byte, languages []string) (file *File, probl
 		if p.Cure != "" {
 			message += " (" + p.Cure + ")"
 		}
-		problems = append(problems, Problem{path, p.Line, p.Column, message})
+		problems = append(problems, Problem{path, p.Line, p.Column, cured(message, name)})
 	}
 	if len(problems) == 0 {
 		problems = f.Locate(f.Scenario.Problems())
@@ -81,8 +83,8 @@ func Parse(name, path string, src []byte, languages []string) (file *File, probl
 func (f *File) Locate(failures []scenario.Failure) []Problem {
 	var out []Problem
 	for _, fail := range failures {
-		at := f.find(f.yamlPath(fail.Path), fail.Name)
-		out = append(out, Problem{f.Path, at.Line, at.Column, f.message(fail) + f.cure(fail)})
+		at := f.find(fail)
+		out = append(out, Problem{f.Path, at.Line, at.Column, cured(f.message(fail)+f.cure(fail), f.name)})
 	}
 	sortProblems(out)
 	return out
@@ -99,15 +101,57 @@ func (f *File) yamlPath(path string) string {
 	return path
 }
 
-// find returns the place of a path, or of the nearest thing around it that is
+// find returns the place of a failure's path, or of the nearest thing around it that is
 // there. That is where a text or a number stands, but the key of anything
 // larger, of what something is missing in, and when it is the name that counts.
-func (f *File) find(path string, name bool) yamltree.Place {
+func (f *File) find(fail scenario.Failure) yamltree.Place {
+	path := f.yamlPath(fail.Path)
+	if at, ok := f.findInText(path, fail); ok {
+		return at
+	}
 	v, ok := f.root.Find(path)
-	if _, isText := v.Scalar(); ok && isText && !name {
+	if _, isText := v.Scalar(); ok && isText && !fail.Name {
 		return v.At
 	}
 	return v.Key
+}
+
+// findInText is find for a path that leads into a manifest written as a text. Of several documents it is the one that has
+// the path, and whose kind the message names if there is one.
+func (f *File) findInText(path string, fail scenario.Failure) (at yamltree.Place, ok bool) {
+	step, inside, found := strings.Cut(path, ".manifest")
+	v, there := f.root.Find(step + ".manifest")
+	if _, isText := v.Scalar(); !found || !there || !isText {
+		return at, false
+	}
+	documents, exact := v.Documents()
+	if !exact {
+		return v.At, true
+	}
+	if strings.HasPrefix(inside, "[") { // which of them
+		index, rest, _ := strings.Cut(inside[1:], "]")
+		i, err := strconv.Atoi(index)
+		if err != nil || i >= len(documents) {
+			return v.At, true
+		}
+		documents, inside = documents[i:i+1], rest
+	}
+	named := false
+	for _, document := range documents {
+		inner, has := document.Root.Find(inside)
+		kind, _ := document.Root.Find("kind")
+		name, _ := kind.Scalar()
+		names := name != "" && strings.Contains(fail.Message, name)
+		if ok && (!has || named || !names) {
+			continue
+		}
+		if at, ok, named = inner.Key, has, names; inner.There() && !fail.Name && has {
+			if _, isText := inner.Scalar(); isText {
+				at = inner.At
+			}
+		}
+	}
+	return at, true
 }
 
 func sortProblems(ps []Problem) {

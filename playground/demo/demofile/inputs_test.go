@@ -204,13 +204,13 @@ func TestClaimMistakes(t *testing.T) {
 		{"{after: up, within: 1s, event: {type: Waring}}", `22:43: unknown type of Event "Waring" (did you mean "Warning"?)`},
 		{"{after: up, within: 1s, event: {object: web}}", `22:45: object "web" is not a kind and name: write pod/web-*`},
 		{"{after: up, within: 1s, event: {reson: X}}", `22:37: unknown key "reson" of event (did you mean "reason"?)`},
-		{"{after: up, within: 1s, before: [{op: log}]}", `22:29: before names at least two events, the earlier one first`},
+		{"{after: up, within: 1s, before: [{op: log}]}", `22:29: before names at least two events, the earlier one first (add the later one)`},
 		{"{after: up, within: 1s, before: [{op: log}, {op: lgo}]}", `22:54: unknown kind of event "lgo" (did you mean "log"?)`},
-		{"{after: up, within: 1s, output: x, count: 3}", `22:47: a claim on an output has no count`},
+		{"{after: up, within: 1s, output: x, count: 3}", `22:47: a claim on an output has no count (remove count:)`},
 		{"{after: up, within: 1s, output: {a: b}}", `22:37: output has to be a list, and is keys and values (write it as [configured])`},
-		{"{after: up, within: 1s, always: true, output: x}", `22:37: only a claim on objects can always be true`},
+		{"{after: up, within: 1s, always: true, output: x}", `22:37: only a claim on objects can always be true (remove always:)`},
 		{"{after: up, within: 1s, always: true, stays: true, count: 1, objects: {resource: pods}}",
-			`22:50: what is always true needs no stays: within says for how long`},
+			`22:50: what is always true needs no stays: within says for how long (remove stays:)`},
 		{"{after: up, within: 1s, objects: {resource: pods, nam: x}, count: 1}", `22:55: unknown key "nam" of objects (did you mean "name"?)`},
 	} {
 		_, problems := parse(change(t, "claims:\n", "claims:\n  - "+test.claim+"\n"))
@@ -235,8 +235,8 @@ func TestWhatElseRuns(t *testing.T) {
 func TestTextManifest(t *testing.T) {
 	const demo = "title: {en: x}\nsteps:\n  - id: a\n    at: 1s\n    kubectl: apply -f -\n    manifest: |\n      kind: Pod\n%s\n"
 	for text, want := range map[string]string{
-		"      metadata: {name: x\n      spec: {}": "x.yaml:8:1: the manifest cannot be read: { is not closed (close the {)",
-		"      metadata:\n      \tname: x":         "x.yaml:9:1: the manifest cannot be read: this line is indented with a tab (indent with spaces: YAML allows no tabs there)",
+		"      metadata: {name: x\n      spec: {}": "x.yaml:8:17: the manifest cannot be read: { is not closed (close the {)",
+		"      metadata:\n      \tname: x":         "x.yaml:9:7: the manifest cannot be read: this line is indented with a tab (indent with spaces: YAML allows no tabs there)",
 		"      metadata: {name: x}":                "",
 	} {
 		_, problems := demofile.Parse("x", "x.yaml", fmt.Appendf(nil, demo, text), []string{"en"})
@@ -246,6 +246,65 @@ func TestTextManifest(t *testing.T) {
 		}
 		if strings.TrimSpace(got) != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestPlaceInTextManifest: what a run says of a manifest of several lines has its place there, in whichever document.
+func TestPlaceInTextManifest(t *testing.T) {
+	const other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n---\n"
+	const rs = "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: web}\nspec:\n  replicas: %s\n  selector: {matchLabels: {app: web}}\n" +
+		"  template:\n    metadata: {labels: {app: web}}\n    spec:\n      containers:\n        - name: web\n          %s: nginx\n"
+	for _, test := range []struct{ head, text, want string }{
+		{"|", fmt.Sprintf(rs, "1", "imege"), `19:21: `},
+		{"|", other + fmt.Sprintf(rs, "1", "imege"), `23:21: `},
+		{"|2-", fmt.Sprintf(rs, "-1", "image"), `12:23: `},
+		{"|", other + fmt.Sprintf(rs, `"3"`, "image"), `16:23: `},
+		{">", "apiVersion: v1\n\nkind: ConfigMap\n\nmetadata: {name: x, nane: y}\n", `7:15: `},
+	} {
+		src := "title: {en: x}\ncluster: {nodes: 1}\nsteps:\n  - id: a\n    at: 1s\n    kubectl: apply -f -\n    manifest: " + test.head + "\n"
+		indent := strings.Repeat(" ", 10)
+		if test.head == "|2-" {
+			src, indent = strings.Replace(src, "|2-", "|6-", 1), indent[:10]
+		}
+		for line := range strings.SplitSeq(strings.TrimSuffix(test.text, "\n"), "\n") {
+			src += indent + line + "\n"
+		}
+		file, problems := demofile.Parse("x", "x.yaml", []byte(src), []string{"en"})
+		compareNone(t, problems)
+		result, err := session.Record(file.Scenario)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := file.Locate(result.Failures); len(said) != 1 || !strings.HasPrefix(said[0].Error(), "x.yaml:"+test.want) {
+			t.Errorf("%s\ngot  %v\nwant %s", src, said, test.want)
+		}
+	}
+}
+
+// TestFieldsOfClaims: a field that a kind does not have is none, with what was meant; a map's keys, and the fields of kinds that the
+// demo defines, are whatever they are.
+func TestFieldsOfClaims(t *testing.T) {
+	for fields, want := range map[string]string{
+		"resource: pods, fields: {status.phaze: Running}":                          `unknown field "status.phaze" of pods (did you mean "status.phase"?)`,
+		"resource: pods, fields: {spec.containers.0.imege: nginx}":                 `unknown field "spec.containers.0.imege" of pods (did you mean "spec.containers.0.image"?)`,
+		"resource: pods, fields: {'status.conditions[Ready].stats': 'True'}":       `unknown field "status.conditions[Ready].stats" of pods (did you mean "status.conditions[Ready].status"?)`,
+		"resource: rs, fields: {spec.zzzzzzzzzz.x: 1}":                             `unknown field "spec.zzzzzzzzzz" of replicasets (known: minReadySeconds, replicas, selector, template)`,
+		"resource: pods, fields: {'metadata.labels[a.b/c]': d}":                    "",
+		"resource: pods, fields: {metadata.labels.phaze: d}":                       "",
+		"resource: pods, fields: {spec.containers.0.resources.requests.cpu: 500m}": "",
+		"resource: configmaps, fields: {data.phaze: d}":                            "",
+		"resource: secrets, fields: {data.phaze: d}":                               "",
+		"resource: nodes, fields: {kind: Node, 'status.capacity.x.y/z': 1}":        "",
+		"resource: workspaces.example.com, fields: {status.phaze: Running}":        "",
+	} {
+		_, problems := parse(change(t, "resource: pods, labels: app=web, fields: {status.phase: Running}", fields))
+		got := ""
+		for _, p := range problems {
+			got += p.Message
+		}
+		if got != want && !(want == "" && strings.HasPrefix(got, "the server doesn't have a resource type")) {
+			t.Errorf("%s: got %s, want %s", fields, got, want)
 		}
 	}
 }

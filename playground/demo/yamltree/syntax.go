@@ -18,10 +18,10 @@ func (t *Tree) syntax(text string, err error) {
 	}
 	if errors.As(err, &located) {
 		at, message = t.place(located.GetToken()), located.GetMessage()
-		at.Line -= t.before
+		at.Line, at.Column = at.Line-t.before, at.Column-t.indent
 	}
 	p := misread(text, at, message)
-	p.Line += t.before
+	p.Line, p.Column = p.Line+t.before, p.Column+t.indent
 	t.Problems = append(t.Problems, p)
 }
 

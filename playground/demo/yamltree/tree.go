@@ -36,6 +36,7 @@ type Tree struct {
 	Root     Value // not there when the text holds nothing, or cannot be read
 	Problems []Problem
 	before   int // lines of the file that come before the text
+	indent   int // columns of each line that do, in a text that stands within another
 	anchors  anchors
 	merges   int // mappings that were merged: aliases can make them endless
 	large    map[*ast.MappingNode]*entries
@@ -49,9 +50,11 @@ const (
 )
 
 // Parse reads a text. before is how many lines of the file come before it.
-func Parse(text string, before int) (t *Tree) {
-	t = &Tree{before: before, large: map[*ast.MappingNode]*entries{}}
-	first := Place{before + 1, 1}
+func Parse(text string, before int) *Tree { return parse(text, before, 0) }
+
+func parse(text string, before, indent int) (t *Tree) {
+	t = &Tree{before: before, indent: indent, large: map[*ast.MappingNode]*entries{}}
+	first := Place{before + 1, indent + 1}
 	t.Root = Value{Tree: t, At: first, Key: first}
 	defer func() {
 		// The text is whatever an author saved in the middle of a thought; a
@@ -97,9 +100,9 @@ func (t *Tree) Cure(at Place, cure, format string, args ...any) {
 // place is that of a token: of the text's beginning, when it has none.
 func (t *Tree) place(of *token.Token) Place {
 	if of == nil || of.Position == nil {
-		return Place{t.before + 1, 1}
+		return Place{t.before + 1, t.indent + 1}
 	}
-	return Place{t.before + max(of.Position.Line, 1), max(of.Position.Column, 1)}
+	return Place{t.before + max(of.Position.Line, 1), t.indent + max(of.Position.Column, 1)}
 }
 
 // begin is where a node begins. A mapping's own token is its first colon.

@@ -90,6 +90,33 @@ func (v Value) Quoted() (quoted, block bool) {
 	return s.Token.Type == token.SingleQuoteType || s.Token.Type == token.DoubleQuoteType, false
 }
 
+// Documents are those of a text that holds YAML itself. If exact, their places are those of the file: the text stands
+// there as it is, below "|".
+func (v Value) Documents() (documents []*Tree, exact bool) {
+	text, _ := v.Scalar()
+	before, indent := v.At.Line-1, v.At.Column-1
+	if n, ok := v.node.(*ast.LiteralNode); ok && strings.HasPrefix(n.Start.Value, "|") {
+		// Of its lines the file has more than the value: what all of them are indented by.
+		exact, before = true, v.At.Line
+		indent = firstIndent(n.Value.GetToken().Origin) - firstIndent(text)
+	}
+	for _, document := range strings.Split(text, "\n---\n") {
+		documents = append(documents, parse(document, before, indent))
+		before += strings.Count(document, "\n") + 2
+	}
+	return documents, exact
+}
+
+// firstIndent is how far the first line of a text is indented that is not blank.
+func firstIndent(text string) int {
+	for line := range strings.SplitSeq(text, "\n") {
+		if rest := strings.TrimLeft(line, " "); strings.TrimSpace(rest) != "" {
+			return len(line) - len(rest)
+		}
+	}
+	return 0
+}
+
 // Items are those of a list; nil for what is no list.
 func (v Value) Items() []Value {
 	s, ok := v.node.(*ast.SequenceNode)

@@ -75,10 +75,10 @@ func TestRoots(t *testing.T) {
 				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
 		{"what was decided before is told", "count: 1, objects: {resource: nodes}}\n",
 			"count: 4, objects: {resource: nodes}}\n  - {after: apply, within: 1s, count: 9, objects: {resource: pods}}\n",
-			"x.yaml:30:5: the number of nodes should have been 4 within 1s of step \"early\", but it was 1 at 2s\n" +
-				`x.yaml:31:5: the number of pods should have been 9 within 1s of step "apply", but it was 2 at 4s`},
+			"x.yaml:30:5: the number of nodes should have been 4 within 1s of step \"early\", but it was 1 at 2s (change the claim or the demo: kubewalk trace x shows what happens)\n" +
+				`x.yaml:31:5: the number of pods should have been 9 within 1s of step "apply", but it was 2 at 4s (change the claim or the demo: kubewalk trace x shows what happens)`},
 		{"a claim alone", "within: 5s, count: 3", "within: 5s, count: 4",
-			`x.yaml:32:5: the number of pods with app=web should have been 4 within 5s of step "up", but it was 3 at 13s`},
+			`x.yaml:32:5: the number of pods with app=web should have been 4 within 5s of step "up", but it was 3 at 13s (change the claim or the demo: kubewalk trace x shows what happens)`},
 		{"a number in quotes", "      replicas: 2", "      replicas: \"2\"",
 			`x.yaml:11:17: spec.replicas has to be a whole number, and is the text "2" (write the number without quotes)` +
 				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
@@ -107,7 +107,7 @@ func TestRoots(t *testing.T) {
 		{"a controller that is not there", "when: {op: log, ", "when: {op: log, who: replicaset-controler, ",
 			`x.yaml:34:51: no component "replicaset-controler" runs in this cluster (did you mean "replicaset-controller"?)`},
 		{"a step in the middle", "{replicaset: web, replicas: 3}", "{replicaset: wbe, replicas: 3}",
-			`x.yaml:28:5: Error from server (NotFound): replicasets.apps "wbe" not found [2 more of what is claimed or expected does not hold, perhaps because of this]`},
+			`x.yaml:28:5: Error from server (NotFound): replicasets.apps "wbe" not found (correct the step, or add fails: if the demo is about this) [2 more of what is claimed or expected does not hold, perhaps because of this]`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := problems(t, test.old, test.new); got != test.want {
