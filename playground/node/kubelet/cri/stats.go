@@ -107,13 +107,13 @@ type ContainerStats struct {
 
 // What a node uses beside its containers: the runtime and the kubelet themselves, and the system below them.
 const (
-	systemCPU    = 20 * milli // nanocores
-	SystemMemory = 256 << 20
+	systemMilliCPU = 20
+	SystemMemory   = 256 << 20 // bytes
 )
 
 // CPUTime is how much of its CPUs' time a node has used since it booted: the system, and all containers, with those that are gone.
 func (r *Runtime) CPUTime() time.Duration {
-	total := r.gone + (r.kernel.Elapsed()-r.booted)*systemCPU/(1000*milli)
+	total := r.gone + (r.kernel.Elapsed()-r.booted)/1000*systemMilliCPU
 	for _, c := range r.disk.containers {
 		if t := r.tasks[c.ID]; t != nil {
 			total += t.used(r.kernel.Elapsed(), c)
