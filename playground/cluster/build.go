@@ -145,6 +145,7 @@ func (c *Cluster) machine(n Node, index int, after time.Duration, first firstBoo
 				corev1.ResourcePods:   *resource.NewQuantity(int64(n.Pods), resource.DecimalSI),
 			},
 		})
+		c.listen(m)
 		return m.kubelet.Component()
 	}), after)
 }

@@ -77,9 +77,9 @@ type Cluster struct {
 
 	census *census // nil where the trace keeps commits
 
-	metrics *metrics.Server // nil without metrics, and before it has started
-	custom  *metrics.Table  // metrics that inputs set
-	clients *sim.Component  // who the loads are from; nil before the first
+	metrics []*metrics.Server // in their Pods, the first as component metrics-server; those that are gone stay
+	custom  *metrics.Table    // metrics that inputs set
+	clients *sim.Component    // who the loads are from; nil before the first
 	loads   []load
 	loaded  map[string]int64 // what each Pod has to do, by "namespace/name"
 	sharing bool

@@ -72,7 +72,7 @@ func (c *Cluster) command(i int) {
 		name = kubectl.Name(in.Args)
 	}
 	c.kubectl.Go("kubectl "+name, func(p *sim.Proc) {
-		k := kubectl.New(c.observed(c.server)).WithMetrics(c).WithDiscovery(&c.discovery)
+		k := kubectl.New(c.observed(c.server)).WithDiscovery(&c.discovery)
 		var r kubectl.Result
 		switch in.Kind {
 		case Apply:

@@ -88,8 +88,8 @@ type Config struct {
 	Operators []string `json:"operators,omitempty"`
 	// StartLater are those of them that do not start with the cluster: an input starts them.
 	StartLater []string `json:"startLater,omitempty"`
-	// Metrics adds metrics-server, which asks the kubelets every 15 s what Pods
-	// use. Without it autoscalers find nobody to ask.
+	// Metrics has metrics-server installed: a Deployment whose Pod asks the kubelets every 15 s what containers have
+	// used. It needs Network. Without it autoscalers find nobody to ask.
 	Metrics bool `json:"metrics,omitempty"`
 	// Images are some that behave as kubewalk.dev/app does with such flags, by name:
 	// "shop:v2".
@@ -233,6 +233,9 @@ func (c Config) Validate() error {
 	}
 	if c.Cloud && c.HollowNodes != nil {
 		return errors.New("cloud is for nodes, not for hollowNodes")
+	}
+	if err := c.validateMetrics(); err != nil {
+		return err
 	}
 	if err := c.validateOperators(); err != nil {
 		return err

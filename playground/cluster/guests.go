@@ -8,6 +8,7 @@ import (
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/kubectl"
 	"kubewalk/playground/node/kubelet/cri"
+	"kubewalk/playground/node/metrics"
 	"kubewalk/playground/operator/shelloperator"
 	"kubewalk/playground/sim"
 )
@@ -16,15 +17,10 @@ import (
 // Upstream: k8s.io/apiserver/pkg/authentication/serviceaccount, ServiceAccountUsernamePrefix.
 const guestUser = "system:serviceaccount:"
 
-// host has the containers of a node run the programs that are components of their own: shell-operator, where the cluster has it.
+// host has the containers of a node run the programs that are components of their own: metrics-server, and shell-operator where the cluster
+// has it.
 func (c *Cluster) host(runtime *cri.Runtime) {
-	if !slices.Contains(c.config.Operators, shelloperator.Name) {
-		return
-	}
-	runtime.SetGuests(func(_ string, in *cri.Inside) cri.Guest {
-		if c.guest != nil && c.guest.Component().Running() {
-			return nil
-		}
+	runtime.SetGuests(func(name string, in *cri.Inside) cri.Guest {
 		namespace, pod := in.Pod()
 		account := "default"
 		for _, o := range c.store.At("pods", namespace, c.store.Revision()) {
@@ -32,7 +28,14 @@ func (c *Cluster) host(runtime *cri.Runtime) {
 				account = p.Spec.ServiceAccountName
 			}
 		}
-		t := client.WithCredentials(c.Transport(), guestUser+namespace+":"+account)
+		user := guestUser + namespace + ":" + account
+		t := client.WithCredentials(c.Transport(), user)
+		switch {
+		case name == metrics.Name:
+			return c.hostMetrics(t, user, in)
+		case !slices.Contains(c.config.Operators, name) || c.guest != nil && c.guest.Component().Running():
+			return nil
+		}
 		c.guest = &guest{Operator: shelloperator.Start(c.kernel, t, container{in}), transport: t, namespace: namespace}
 		return c.guest
 	})

@@ -3,21 +3,28 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"kubewalk/playground/api"
-	"kubewalk/playground/api/metricsv1beta1"
 	"kubewalk/playground/api/resource"
+	"kubewalk/playground/controlplane/client"
 	hpametrics "kubewalk/playground/controlplane/controller/podautoscaler/metrics"
-	"kubewalk/playground/controlplane/store"
+	"kubewalk/playground/kubectl"
+	"kubewalk/playground/node/kubelet/cri"
 	"kubewalk/playground/node/metrics"
+	"kubewalk/playground/node/network"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )
 
-// metricsAt is when metrics-server starts: behind the kubelets that it asks.
-const metricsAt = 1100 * time.Millisecond
+// metricsAt is when somebody installs metrics-server, and metricsRetry how long he waits after what the API server refused.
+const (
+	metricsAt    = 1100 * time.Millisecond
+	metricsRetry = 2 * time.Second
+)
 
 // SetMetric is the input that gives a metric a value that no kubelet knows: Metric, Value
 // (a quantity; "" takes it away). Resource and Name say of which object it is; Pods may be "*",
@@ -87,140 +94,106 @@ func (c Config) measured() []string {
 	return []string{metrics.Name}
 }
 
-// measure puts metrics-server on the agenda.
+func (c Config) validateMetrics() error {
+	switch {
+	case !c.Metrics:
+		return nil
+	case !c.Network:
+		return errors.New("metrics needs network: metrics-server runs in a Pod, and asks the kubelets over the network")
+	case len(c.Nodes) == 0:
+		return errors.New("metrics needs nodes: metrics-server runs in a Pod")
+	}
+	running := c.controllers()
+	for _, name := range []string{"deployment-controller", "replicaset-controller", "endpointslice-controller"} {
+		if !slices.Contains(running, name) {
+			return fmt.Errorf("metrics needs the controller %q: metrics-server is a Deployment behind a Service", name)
+		}
+	}
+	return nil
+}
+
+// measure installs metrics-server, as kubectl apply -f components.yaml does.
 func (c *Cluster) measure() {
 	if !c.config.Metrics {
 		return
 	}
 	c.custom = metrics.NewTable()
-	c.boot(program(metrics.Name, func() *sim.Component {
-		component := c.kernel.Start(metrics.Name)
-		component.Run(func() { c.metrics = metrics.Start(component, scraped{c}) })
-		return component
-	}), metricsAt)
+	c.byName[metrics.Name] = &part{name: metrics.Name, start: func() error { return errStartedByPod },
+		stop:    func(reason string) { c.metrics[0].Kill(reason) },
+		running: func() bool { return len(c.metrics) > 0 && c.metrics[0].Component().Running() }}
+	c.kernel.After(metricsAt, func() {
+		c.kubectl.Go("kubectl apply", func(p *sim.Proc) {
+			k := kubectl.New(c.observed(c.server))
+			for _, manifest := range metrics.Manifests {
+				for k.Apply(p, []byte(manifest)).Failed {
+					p.Sleep(metricsRetry)
+				}
+			}
+		})
+	})
 }
 
-// metricsAPI is where autoscalers ask; nil where nobody serves metrics.
+// hostMetrics starts metrics-server in a container. While the first runs, as in a rollout, another one has a name with a number.
+func (c *Cluster) hostMetrics(t client.Transport, user string, in *cri.Inside) cri.Guest {
+	if c.fabric == nil {
+		return nil
+	}
+	i := slices.IndexFunc(c.metrics, func(s *metrics.Server) bool { return !s.Component().Running() })
+	if i < 0 {
+		i = len(c.metrics)
+		c.metrics = append(c.metrics, nil)
+	}
+	name := metrics.Name
+	if i > 0 {
+		name += "-" + strconv.Itoa(i+1)
+	}
+	c.metrics[i] = metrics.Start(c.kernel, name, t, measuring{in, user})
+	return metricsGuest{c.metrics[i]}
+}
+
+// metricsGuest is metrics-server in its container: it implements cri.Guest, and answers requests.
+type metricsGuest struct{ *metrics.Server }
+
+// Serve answers a request.
+func (g metricsGuest) Serve(r cri.Request) (int, string) {
+	table := slices.ContainsFunc(r.Header["Accept"], func(v string) bool { return strings.Contains(v, "as=Table") })
+	return g.Server.Serve(r.Method, network.ParseURL(r.URL).Path, table)
+}
+
+// measuring is what metrics-server sees of its container: it implements metrics.Container.
+type measuring struct {
+	*cri.Inside
+	user string
+}
+
+// Get sends a request over the network.
+func (m measuring) Get(p *sim.Proc, url string, timeout time.Duration) (int, string, error) {
+	out := m.Do(p, cri.Request{Method: "GET", URL: url, Header: map[string][]string{"Authorization": {"Bearer " + m.user}}}, timeout)
+	host := network.ParseURL(url)
+	switch out.Failure {
+	case "":
+		return out.Status, out.Body, nil
+	case cri.Refused:
+		return 0, "", fmt.Errorf("dial tcp %s: connect: connection refused", network.Address(host.Host, host.Port))
+	case cri.TimedOut:
+		return 0, "", errors.New("context deadline exceeded")
+	}
+	return 0, "", fmt.Errorf("read tcp %s: %s", network.Address(host.Host, host.Port), out.Failure)
+}
+
+// metricsAPI is where autoscalers ask for metrics that no Pod serves here; nil where nobody does.
 func (c *Cluster) metricsAPI() hpametrics.API {
 	if !c.config.Metrics {
 		return nil
 	}
-	return served{c}
+	return adapters{c}
 }
 
-// served is the way to metrics-server. It implements podautoscaler/metrics.API.
-type served struct{ cluster *Cluster }
-
-// PodMetrics implements podautoscaler/metrics.API.
-func (s served) PodMetrics(p *sim.Proc, namespace string) ([]metricsv1beta1.PodMetrics, error) {
-	if !s.cluster.byName[metrics.Name].running() {
-		return nil, errors.New("the server is currently unable to handle the request (get pods.metrics.k8s.io)")
-	}
-	return s.cluster.metrics.PodMetrics(p, namespace)
-}
+// adapters serve what inputs set. It implements podautoscaler/metrics.API.
+type adapters struct{ cluster *Cluster }
 
 // CustomMetric implements podautoscaler/metrics.API.
-func (s served) CustomMetric(_ *sim.Proc, kind, namespace, name, metric string) (hpametrics.Value, bool) {
+func (s adapters) CustomMetric(_ *sim.Proc, kind, namespace, name, metric string) (hpametrics.Value, bool) {
 	milli, at, ok := s.cluster.custom.Get(kind, namespace, name, metric)
 	return hpametrics.Value{Milli: milli, Timestamp: at}, ok
-}
-
-// PodMetrics is what the Pods of a namespace ("" is all) use, as metrics-server knows it: what kubectl top asks for.
-func (c *Cluster) PodMetrics(p *sim.Proc, namespace string) ([]metricsv1beta1.PodMetrics, error) {
-	if !c.config.Metrics {
-		return nil, errors.New("Metrics API not available")
-	}
-	return served{c}.PodMetrics(p, namespace)
-}
-
-// NodeMetrics is what the nodes use, as metrics-server knows it.
-func (c *Cluster) NodeMetrics(p *sim.Proc) ([]metricsv1beta1.NodeMetrics, error) {
-	if !c.config.Metrics || !c.byName[metrics.Name].running() {
-		return nil, errors.New("Metrics API not available")
-	}
-	return c.metrics.NodeMetrics(p)
-}
-
-// scrapeTimeout is how long metrics-server waits for a kubelet. Upstream: metrics-server, cmd/metrics-server/app/options, kubelet-request-timeout.
-const scrapeTimeout = 10 * time.Second
-
-// scraped are the kubelets, as metrics-server reaches them. It implements metrics.Source.
-type scraped struct{ cluster *Cluster }
-
-// Nodes implements metrics.Source.
-func (s scraped) Nodes() (names []string) {
-	for _, m := range s.cluster.boxes {
-		names = append(names, m.name)
-	}
-	return names
-}
-
-// Scrape implements metrics.Source.
-func (s scraped) Scrape(p *sim.Proc, node string) ([]metrics.Usage, error) {
-	p.Sleep(p.Kernel().Rand(metrics.Name).Between(2*time.Millisecond, 8*time.Millisecond))
-	m := s.cluster.findBox(node)
-	if s.cluster.unreachable(node) {
-		p.Sleep(scrapeTimeout)
-		return nil, fmt.Errorf("Get \"https://%s:10250/metrics/resource\": context deadline exceeded", m.ip)
-	}
-	if m.kubelet == nil || !m.kubelet.Component().Running() {
-		return nil, fmt.Errorf("Get \"https://%s:10250/metrics/resource\": dial tcp %s:10250: connect: connection refused", m.ip, m.ip)
-	}
-	pods, err := m.kubelet.ListPodStats()
-	if err != nil {
-		return nil, err
-	}
-	var out []metrics.Usage
-	for _, pod := range pods {
-		for _, u := range pod.Containers {
-			out = append(out, metrics.Usage{Namespace: pod.Namespace, Pod: pod.Name, Container: u.Container,
-				CPUNanoCores: u.CPUNanoCores, MemoryWorkingSet: u.MemoryWorkingSet, StartedAt: u.StartedAt})
-		}
-	}
-	return out, nil
-}
-
-// PodUsage is a Pod's metrics with its labels, which selectors ask for.
-type PodUsage struct {
-	metricsv1beta1.PodMetrics
-	Labels map[string]string
-}
-
-// NodeUsage is a node's metrics with its labels.
-type NodeUsage struct {
-	metricsv1beta1.NodeMetrics
-	Labels map[string]string
-}
-
-// MeasurePods asks metrics-server, for a program outside the cluster, what the Pods of a namespace ("" is all) use. done is called once.
-func (c *Cluster) MeasurePods(namespace string, done func([]PodUsage, error)) {
-	defer c.kernel.SetAside(c.kernel.SetAside(true))
-	c.kubectl.Go("GET pods.metrics.k8s.io", func(p *sim.Proc) {
-		found, err := c.PodMetrics(p, namespace)
-		var out []PodUsage
-		for _, m := range found {
-			out = append(out, PodUsage{m, c.labelsOf("pods", m.Namespace, m.Name)})
-		}
-		done(out, err)
-	})
-}
-
-// MeasureNodes is MeasurePods for nodes.
-func (c *Cluster) MeasureNodes(done func([]NodeUsage, error)) {
-	defer c.kernel.SetAside(c.kernel.SetAside(true))
-	c.kubectl.Go("GET nodes.metrics.k8s.io", func(p *sim.Proc) {
-		found, err := c.NodeMetrics(p)
-		var out []NodeUsage
-		for _, m := range found {
-			out = append(out, NodeUsage{m, c.labelsOf("nodes", "", m.Name)})
-		}
-		done(out, err)
-	})
-}
-
-func (c *Cluster) labelsOf(resource, namespace, name string) map[string]string {
-	if obj := c.store.Current(store.Key{Resource: resource, Namespace: namespace, Name: name}); obj != nil {
-		return obj.GetLabels()
-	}
-	return nil
 }

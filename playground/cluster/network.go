@@ -10,6 +10,7 @@ import (
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/node/dns"
 	"kubewalk/playground/node/ingress"
+	"kubewalk/playground/node/kubelet"
 	"kubewalk/playground/node/kubelet/cri"
 	"kubewalk/playground/node/netpolicy"
 	"kubewalk/playground/node/network"
@@ -110,6 +111,21 @@ func (m podNetwork) Serve(ip string, port int32, r network.Request, done func(ne
 	})
 }
 
+// listen has a node's kubelet answer over the network.
+func (c *Cluster) listen(m *box) {
+	if c.fabric == nil {
+		return
+	}
+	kl := m.kubelet
+	c.fabric.Listen(m.ip, kubelet.Port, &network.Host{Component: kl.Component(), Serve: func(_ string, _ int32, r network.Request, done func(network.Response)) {
+		authorization := ""
+		if values := r.Header["Authorization"]; len(values) > 0 {
+			authorization = values[0]
+		}
+		kl.Get(authorization, network.ParseURL(r.URL).Path, func(status int, body string) { done(network.Response{Status: status, Body: body}) })
+	}})
+}
+
 // dialer lets Pods reach the network.
 type dialer struct{ fabric *network.Fabric }
 
@@ -118,7 +134,7 @@ func source(from cri.Caller) network.Source {
 }
 
 func (d dialer) Dial(from cri.Caller, r cri.Request, done func(cri.Response)) {
-	d.fabric.Dial(source(from), network.Request{Method: r.Method, URL: r.URL, Body: r.Body}, func(out network.Response) {
+	d.fabric.Dial(source(from), network.Request{Method: r.Method, URL: r.URL, Body: r.Body, Header: r.Header}, func(out network.Response) {
 		done(cri.Response{Status: out.Status, Body: out.Body, Failure: cri.Failure(out.Failure), Address: out.Address})
 	})
 }

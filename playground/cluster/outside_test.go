@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/metricsv1beta1"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
@@ -59,8 +60,9 @@ func TestReadsMakeNoDifference(t *testing.T) {
 				c.Send(&client.Request{Verb: client.Get, Resource: pods, Namespace: "kube-system", Name: "coredns", Subresource: "log",
 					Log: &corev1.PodLogOptions{}}, answered)
 			case n < 80:
-				c.MeasurePods("", func([]cluster.PodUsage, error) { answers++ })
-				c.MeasureNodes(func([]cluster.NodeUsage, error) { answers++ })
+				for _, measured := range []string{"pods", "nodes"} {
+					c.Send(&client.Request{Verb: client.List, Resource: metricsv1beta1.GroupVersion.WithResource(measured)}, answered)
+				}
 			case n < 90:
 				options := metav1.ListOptions{AllowWatchBookmarks: n%2 == 0}
 				open = append(open, c.Watch(&client.Request{Verb: client.Watch, Resource: pods, List: options}, func(error) {},

@@ -19,7 +19,6 @@ import (
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
-	"kubewalk/playground/controlplane/discovery"
 	"kubewalk/playground/controlplane/requestinfo"
 )
 
@@ -67,8 +66,6 @@ type Server struct {
 	Cluster *cluster.Cluster
 	// Address is where discovery says that clients find the server: "127.0.0.1:6443".
 	Address string
-	// Metrics is whether metrics-server serves metrics.k8s.io.
-	Metrics bool
 	// Submit sends a request to the cluster, one that writes as the input.
 	Submit func(r *client.Request, in cluster.Input, answered func(cluster.Answer))
 	// ToYAML makes YAML of JSON; without it nobody is offered YAML.
@@ -108,13 +105,13 @@ func Follows(request *client.Request) bool {
 	return request.Subresource == "log" && request.Log != nil && request.Log.Follow
 }
 
-// Permit asks the API server about those requests that do not come to it: paths about no resource, connections to kubelets, metrics.
+// Permit asks the API server about those requests that do not come to it: paths about no resource, connections to kubelets.
 func (s *Server) Permit(r *Request, request *client.Request) error {
 	if request == nil {
 		return s.Cluster.MayRead(impersonated(r.Header), strings.ToLower(r.Method), r.URL.Path)
 	}
 	connects := Connects(request)
-	if !connects && !Proxied(request) && request.Resource.Group != discovery.Metrics.Group && !Follows(request) {
+	if !connects && !Proxied(request) && !Follows(request) {
 		return nil
 	}
 	err := s.Cluster.MayRequest(request)
@@ -131,10 +128,6 @@ func (s *Server) Answer(r *Request, request *client.Request, answered func(Respo
 	f, ok := s.negotiate(r)
 	if !ok || f.as == asTable && request.Resource.Group == "authorization.k8s.io" { // reviews have no columns
 		answered(s.notAcceptable())
-		return
-	}
-	if s.Metrics && request.Resource.GroupVersion() == discovery.Metrics {
-		s.measured(request, answered)
 		return
 	}
 	media := r.Header.Get("Content-Type")
@@ -189,10 +182,6 @@ func (s *Server) Watch(r *Request, request *client.Request, opened func(Response
 	f, ok := s.negotiate(r)
 	if !ok {
 		opened(s.notAcceptable())
-		return func() {}
-	}
-	if s.Metrics && request.Resource.GroupVersion() == discovery.Metrics {
-		s.measured(request, opened)
 		return func() {}
 	}
 	request.ManagedFields = true

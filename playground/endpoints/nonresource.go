@@ -27,7 +27,7 @@ func (s *Server) NonResource(r *Request, more ...string) Response {
 
 // discovery is what there is now.
 func (s *Server) discovery() discovery.API {
-	return discovery.API{Metrics: s.Metrics, Kinds: s.Cluster.Kinds()}
+	return discovery.API{Kinds: s.Cluster.Kinds()}
 }
 
 // discover answers with what there is, in the form that the client wants.

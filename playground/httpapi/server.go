@@ -113,7 +113,7 @@ func Start(o Options) (*Server, error) {
 		o.Cluster = cluster.New(o.Config, o.Seed)
 	}
 	s.loop = newLoop(o.Cluster, o)
-	s.endpoints = &endpoints.Server{Cluster: o.Cluster, Address: strings.TrimPrefix(s.URL(), "https://"), Metrics: o.Config.Metrics,
+	s.endpoints = &endpoints.Server{Cluster: o.Cluster, Address: strings.TrimPrefix(s.URL(), "https://"),
 		Submit: s.loop.submit, ToYAML: yaml.JSONToYAML}
 	go s.loop.run(s.closing)
 	s.http = &http.Server{

@@ -128,7 +128,7 @@ func (b *Bridge) open(in openArgument) (openAnswer, error) {
 		return openAnswer{}, fmt.Errorf("config: %w", err)
 	}
 	b.cluster = cluster.New(config, in.Seed)
-	b.endpoints = endpoints.Server{Cluster: b.cluster, Address: address, Metrics: config.Metrics, Submit: b.submit}
+	b.endpoints = endpoints.Server{Cluster: b.cluster, Address: address, Submit: b.submit}
 	b.pending = map[int]*pending{}
 	return openAnswer{config.Epoch}, nil
 }

@@ -129,7 +129,6 @@ func TestRequests(t *testing.T) {
 		{"PATCH", maps + "/c", `{"data":{"a":"b"}}`, []string{"content-type", "application/merge-patch+json"}, 200, `"data":{"a":"b","x":"y"}`},
 		{"GET", maps + "/d", "", nil, 404, `"message":"configmaps \"d\" not found","reason":"NotFound"`},
 		{"GET", maps + "/c", "", []string{"impersonate-user", "nobody"}, 200, `"a":"b"`},
-		{"GET", "/apis/metrics.k8s.io/v1beta1/nodes?watch=1", "", nil, 405, `watch is not supported`},
 		{"GET", maps + "?watch=1&labelSelector=a+in+(b", "", nil, 400, `unable to parse requirement`},
 		{"POST", "/api/v1/namespaces/default/pods/p/exec?command=ls", "", nil, 400, `exec needs a connection`},
 	} {

@@ -28,7 +28,6 @@ import "kubewalk/playground/controlplane/client"
 // Command is a kubectl that speaks to one API server.
 type Command struct {
 	transport client.Transport
-	metrics   Metrics // nil where nobody serves any
 	discovery *Discovery
 	terminal  *Terminal    // nil where nobody interrupts a command
 	namespace string       // where none is named; "" is default

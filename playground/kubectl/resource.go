@@ -59,23 +59,7 @@ func (s *session) do(r *client.Request) (client.Result, error) {
 		return s.told(r)
 	}
 	result, err := s.transport.Do(s.p, r)
-	return result, notServed(r, err)
-}
-
-// notServed adds what was asked for to the answer at a path that nothing is at.
-// Upstream: apimachinery/pkg/api/errors/errors.go, NewGenericServerResponse.
-func notServed(r *client.Request, err error) error {
-	var status *apierrors.StatusError
-	if !errors.As(err, &status) || !apierrors.IsNotFound(err) || status.ErrStatus.Details == nil || status.ErrStatus.Details.Kind != "" {
-		return err
-	}
-	out := *status
-	about := strings.ToLower(r.Method()) + " " + r.Resource.GroupResource().String()
-	if r.Name != "" {
-		about += " " + r.Name
-	}
-	out.ErrStatus.Message += " (" + about + ")"
-	return &out
+	return result, client.NotServed(r, err)
 }
 
 // object sends a request that is answered with an object.

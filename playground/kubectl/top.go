@@ -1,47 +1,77 @@
 package kubectl
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/metricsv1beta1"
-	"kubewalk/playground/sim"
+	"kubewalk/playground/controlplane/client"
 )
 
-// Metrics is who answers for metrics.k8s.io, which is not served by the API
-// server itself.
-type Metrics interface {
-	PodMetrics(p *sim.Proc, namespace string) ([]metricsv1beta1.PodMetrics, error)
-	NodeMetrics(p *sim.Proc) ([]metricsv1beta1.NodeMetrics, error)
+// supported finds out whether the API server has metrics.k8s.io, and knows what is in it.
+// Upstream: kubectl pkg/cmd/top/top.go, SupportedMetricsAPIVersionAvailable.
+func (s *session) supported(resource string) error {
+	if s.api().Kinds.ForResource(metricsv1beta1.GroupVersion.WithResource(resource)) == nil {
+		return errors.New("Metrics API not available")
+	}
+	return nil
 }
 
-// WithMetrics is the kubectl for a cluster that serves metrics.
-func (c Command) WithMetrics(m Metrics) Command {
-	c.metrics = m
-	return c
-}
+// errNotYet is what top ends with while nobody has measured anything.
+var errNotYet = errors.New("metrics not available yet")
 
-// errNoMetrics is what top ends with where nobody serves metrics.k8s.io.
-// Upstream: kubectl pkg/cmd/top/top_pod.go.
-var errNoMetrics = errors.New("Metrics API not available")
+// usages asks what is used: by one that is named, or by all that a selector picks. T is the kind of the answers.
+func usages[T any](s *session, resource, namespace, selector string) (items []T, err error) {
+	if err := s.supported(resource); err != nil {
+		return nil, err
+	}
+	r := &client.Request{Verb: client.List, Resource: metricsv1beta1.GroupVersion.WithResource(resource), Namespace: namespace,
+		List: metav1.ListOptions{LabelSelector: selector}}
+	if len(s.args) > 0 {
+		r.Verb, r.Name, r.List = client.Get, s.args[0], metav1.ListOptions{}
+	}
+	got, err := s.do(r)
+	if err != nil {
+		return nil, err
+	}
+	text, err := api.Encode(got)
+	if err != nil {
+		return nil, err
+	}
+	if r.Verb == client.Get {
+		items = make([]T, 1)
+		return items, json.Unmarshal(text, &items[0])
+	}
+	list := struct {
+		Items []T `json:"items"`
+	}{}
+	err = json.Unmarshal(text, &list)
+	return list.Items, err
+}
 
 // topNode is kubectl top node. Upstream: kubectl pkg/cmd/top/top_node.go, and
 // pkg/metricsutil/metrics_printer.go, PrintNodeMetrics.
 func topNode(s *session) error {
-	if s.metrics == nil {
-		return errNoMetrics
+	selector := s.flags.text("selector")
+	if _, err := labels.Parse(selector); err != nil {
+		return err
 	}
-	found, err := s.metrics.NodeMetrics(s.p)
+	found, err := usages[metricsv1beta1.NodeMetrics](s, "nodes", "", selector)
 	if err != nil {
 		return err
 	}
-	nodes, err := s.items(api.KindOf(new(corev1.Node)), "", s.flags.text("selector"), "")
+	if len(found) == 0 {
+		return errNotYet
+	}
+	nodes, err := s.items(api.KindOf(new(corev1.Node)), "", selector, "")
 	if err != nil {
 		return err
 	}
@@ -93,25 +123,21 @@ func topNode(s *session) error {
 // topPod is kubectl top pod. Upstream: kubectl pkg/cmd/top/top_pod.go, and
 // pkg/metricsutil/metrics_printer.go, PrintPodMetrics.
 func topPod(s *session) error {
-	if s.metrics == nil {
-		return errNoMetrics
-	}
-	namespace := s.namespace
+	namespace, selector := s.namespace, s.flags.text("selector")
 	everywhere := s.flags.yes("all-namespaces")
 	if everywhere {
 		namespace = metav1.NamespaceAll
 	}
-	found, err := s.metrics.PodMetrics(s.p, namespace)
-	if err != nil {
+	if _, err := labels.Parse(selector); err != nil {
 		return err
 	}
-	found, err = s.selected(slices.Clone(found), namespace)
+	found, err := usages[metricsv1beta1.PodMetrics](s, "pods", namespace, selector)
 	if err != nil {
 		return err
 	}
 	if len(found) == 0 {
-		if len(s.args) > 0 {
-			return fmt.Errorf("pods %q not found", s.args[0])
+		if err := s.whyNoMetrics(namespace, selector); err != nil {
+			return err
 		}
 		text := "No resources found"
 		if !everywhere {
@@ -165,25 +191,21 @@ func topPod(s *session) error {
 	return nil
 }
 
-// selected are the Pods that are asked for by name or labels.
-func (s *session) selected(found []metricsv1beta1.PodMetrics, namespace string) ([]metricsv1beta1.PodMetrics, error) {
-	if len(s.args) > 0 {
-		return slices.DeleteFunc(found, func(m metricsv1beta1.PodMetrics) bool { return m.Name != s.args[0] }), nil
-	}
-	selector := s.flags.text("selector")
-	if selector == "" {
-		return found, nil
-	}
-	if _, err := labels.Parse(selector); err != nil {
-		return nil, err
-	}
+// metricsCreationDelay is for how long a Pod may be without metrics.
+const metricsCreationDelay = 2 * time.Minute
+
+// whyNoMetrics tells apart that there are no Pods and that nobody has measured them. Upstream: verifyEmptyMetrics, checkPodAge.
+func (s *session) whyNoMetrics(namespace, selector string) error {
 	pods, err := s.items(podKind, namespace, selector, "")
-	if err != nil {
-		return nil, err
+	if err != nil || len(pods) == 0 {
+		return err
 	}
-	return slices.DeleteFunc(found, func(m metricsv1beta1.PodMetrics) bool {
-		return !slices.ContainsFunc(pods, func(p api.Object) bool { return p.GetNamespace() == m.Namespace && p.GetName() == m.Name })
-	}), nil
+	for _, pod := range pods {
+		if age := s.p.Time().Sub(pod.(*corev1.Pod).CreationTimestamp.Time); age > metricsCreationDelay {
+			return fmt.Errorf("Metrics not available for pod %s/%s, age: %s", pod.GetNamespace(), pod.GetName(), age)
+		}
+	}
+	return errNotYet
 }
 
 func sumOf(containers []metricsv1beta1.ContainerMetrics) corev1.ResourceList {

@@ -1,38 +1,55 @@
 // Package metricsv1beta1 holds what metrics.k8s.io/v1beta1 answers: what Pods and
-// nodes use. Nobody stores these objects: metrics-server makes them when asked.
-//
-// They are asked for by a Go interface here (controller/podautoscaler/metrics,
-// playground/node/metrics), not through the API server: upstream's passes such requests
-// on to metrics-server. So there are no lists, no selectors and no kinds registered.
+// nodes use. Nobody stores these objects: metrics-server makes them when asked, and
+// its clients read them. So no kinds are registered: the API server learns of them
+// by an APIService.
 //
 // Upstream: k8s.io/metrics/pkg/apis/metrics/v1beta1.
 package metricsv1beta1
 
 import (
-	"time"
-
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/schema"
 )
+
+// GroupVersion is theirs.
+var GroupVersion = schema.GroupVersion{Group: "metrics.k8s.io", Version: "v1beta1"}
 
 // PodMetrics is what a Pod's containers use: an average over the window that ends
 // at the timestamp.
 type PodMetrics struct {
-	Namespace, Name string
-	Timestamp       time.Time
-	Window          time.Duration
-	Containers      []ContainerMetrics
+	metav1.TypeMeta
+	metav1.ObjectMeta `json:"metadata"`
+	Timestamp         metav1.Time        `json:"timestamp"`
+	Window            metav1.Duration    `json:"window"`
+	Containers        []ContainerMetrics `json:"containers"`
 }
 
 // ContainerMetrics is what one container uses.
 type ContainerMetrics struct {
-	Name  string
-	Usage corev1.ResourceList // cpu and memory
+	Name  string              `json:"name"`
+	Usage corev1.ResourceList `json:"usage"` // cpu and memory
 }
 
-// NodeMetrics is what all containers of a node use together.
+// NodeMetrics is what all of a node uses.
 type NodeMetrics struct {
-	Name      string
-	Timestamp time.Time
-	Window    time.Duration
-	Usage     corev1.ResourceList
+	metav1.TypeMeta
+	metav1.ObjectMeta `json:"metadata"`
+	Timestamp         metav1.Time         `json:"timestamp"`
+	Window            metav1.Duration     `json:"window"`
+	Usage             corev1.ResourceList `json:"usage"`
+}
+
+// PodMetricsList is a list of them.
+type PodMetricsList struct {
+	metav1.TypeMeta
+	metav1.ListMeta `json:"metadata"`
+	Items           []PodMetrics `json:"items"`
+}
+
+// NodeMetricsList is a list of them.
+type NodeMetricsList struct {
+	metav1.TypeMeta
+	metav1.ListMeta `json:"metadata"`
+	Items           []NodeMetrics `json:"items"`
 }

@@ -11,8 +11,8 @@ import (
 )
 
 func init() {
-	register(&ingredient{name: "autoscalers", controllers: []string{"horizontal-pod-autoscaler-controller"},
-		prepare: func(_ *dice, cfg *cluster.Config) { cfg.Metrics = true },
+	register(&ingredient{name: "autoscalers", controllers: []string{"horizontal-pod-autoscaler-controller", "deployment-controller", "endpointslice-controller"},
+		prepare: func(_ *dice, cfg *cluster.Config) { cfg.Metrics, cfg.Network = true, true },
 		act:     (*dice).autoscalers, unsettled: autoscalersUnsettled})
 }
 

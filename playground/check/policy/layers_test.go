@@ -46,7 +46,7 @@ var layers = []layer{
 	{"controlplane/scheduler/*", "api/* sim trace controlplane/workqueue controlplane/client/* controlplane/scheduler/*"},
 
 	{"node/kubelet/*", "api/* sim trace controlplane/workqueue controlplane/client/* node/kubelet/*"},
-	{"node/metrics", "api/* sim trace"},
+	{"node/metrics", "api/* sim trace controlplane/client/*"},
 	{"node/kwok", "api/* sim trace controlplane/client/*"},
 	{"node/network", "sim trace"},
 	{"node/ingress", "api/* sim trace controlplane/workqueue controlplane/client/* node/network"},

@@ -1,6 +1,11 @@
 package client
 
-import "errors"
+import (
+	"errors"
+	"strings"
+
+	"kubewalk/playground/api/apierrors"
+)
 
 // ErrConnectionRefused is what a request to a server ends with that is not
 // there: a Transport wraps it, so that its message reads as Go's net package
@@ -34,3 +39,19 @@ func IsTimeout(err error) bool {
 // and the same request may be sent again.
 // Upstream: k8s.io/apimachinery/pkg/util/net IsConnectionRefused.
 func IsConnectionRefused(err error) bool { return errors.Is(err, ErrConnectionRefused) }
+
+// NotServed adds what was asked for to the answer at a path that nothing is at.
+// Upstream: apimachinery/pkg/api/errors/errors.go, NewGenericServerResponse.
+func NotServed(r *Request, err error) error {
+	var status *apierrors.StatusError
+	if !errors.As(err, &status) || !apierrors.IsNotFound(err) || status.ErrStatus.Details == nil || status.ErrStatus.Details.Kind != "" {
+		return err
+	}
+	out := *status
+	about := strings.ToLower(r.Method()) + " " + r.Resource.GroupResource().String()
+	if r.Name != "" {
+		about += " " + r.Name
+	}
+	out.ErrStatus.Message += " (" + about + ")"
+	return &out
+}

@@ -80,15 +80,6 @@ func (a API) Aggregated(core bool) APIGroupDiscoveryList {
 
 func (a API) resources(gv schema.GroupVersion) []APIResourceDiscovery {
 	var out []APIResourceDiscovery
-	if gv == Metrics {
-		for _, m := range metricsResources {
-			r := APIResourceDiscovery{Resource: m.Name, ResponseKind: GroupVersionKind(gv.WithKind(m.Kind)), Scope: "Cluster", Verbs: m.Verbs}
-			if m.Namespaced {
-				r.Scope = "Namespaced"
-			}
-			out = append(out, r)
-		}
-	}
 	for _, k := range a.kindsOf(gv) {
 		r := APIResourceDiscovery{Resource: k.Resource, ResponseKind: GroupVersionKind(k.GroupVersionKind), Scope: "Cluster",
 			SingularResource: k.Singular, Verbs: Verbs(k), ShortNames: k.ShortNames, Categories: k.Categories}

@@ -72,8 +72,6 @@ type APIResource struct {
 
 // API is what a server has besides the kinds of package api.
 type API struct {
-	// Metrics is whether metrics-server serves metrics.k8s.io.
-	Metrics bool
 	// Kinds are all that the server serves; nil are those that every server has.
 	Kinds api.KindSet
 }
@@ -85,22 +83,13 @@ func (a API) kinds() []*api.Kind {
 	return slices.Clone(a.Kinds)
 }
 
-// Metrics is the group of metrics-server, whose objects nobody stores. Upstream: k8s.io/metrics/pkg/apis/metrics/v1beta1.
-var Metrics = schema.GroupVersion{Group: "metrics.k8s.io", Version: "v1beta1"}
-
-var metricsResources = []APIResource{
-	{Name: "nodes", Kind: "NodeMetrics", Verbs: []string{"get", "list"}},
-	{Name: "pods", Kind: "PodMetrics", Namespaced: true, Verbs: []string{"get", "list"}},
-}
-
-// priorities are those of the built-in groups and of metrics-server's, by which the groups at /apis are sorted, and with it the order in which
+// priorities are those of the built-in groups, by which the groups at /apis are sorted, and with it the order in which
 // an ambiguous short name is resolved. Definitions' groups have customPriority.
 // Upstream: pkg/controlplane/apiserver/aggregator.go, DefaultGenericAPIServicePriorities; cmd/kube-apiserver/app/aggregator.go.
 var priorities = map[string]int32{"": 20001, "apiregistration.k8s.io": 20000, "apps": 17800, "events.k8s.io": 17750, "authentication.k8s.io": 17700,
 	"authorization.k8s.io": 17600, "autoscaling": 17500, "batch": 17400, "certificates.k8s.io": 17300, "networking.k8s.io": 17200, "policy": 17150,
 	"rbac.authorization.k8s.io": 17000, "storage.k8s.io": 16800, "admissionregistration.k8s.io": 16700, "apiextensions.k8s.io": 16700,
-	"scheduling.k8s.io": 16600, "coordination.k8s.io": 16500, "node.k8s.io": 16300, "discovery.k8s.io": 16200, "flowcontrol.apiserver.k8s.io": 16100,
-	"metrics.k8s.io": 100}
+	"scheduling.k8s.io": 16600, "coordination.k8s.io": 16500, "node.k8s.io": 16300, "discovery.k8s.io": 16200, "flowcontrol.apiserver.k8s.io": 16100}
 
 const customPriority = 1000
 
@@ -117,9 +106,6 @@ func (a API) GroupVersions() []schema.GroupVersion {
 		if (k.Resource != "" || a.stale(k.GroupVersion())) && !slices.Contains(out, k.GroupVersion()) {
 			out = append(out, k.GroupVersion())
 		}
-	}
-	if a.Metrics {
-		out = append(out, Metrics)
 	}
 	priority := func(group string) int32 {
 		if p := max(priorities[group], groups[group]); p != 0 {
@@ -175,9 +161,6 @@ func (a API) Group(name string) (group APIGroup, ok bool) {
 // Resources is the answer at /apis/GROUP/VERSION. ok is false if there is no such version.
 func (a API) Resources(gv schema.GroupVersion) (list APIResourceList, ok bool) {
 	list = APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String()}
-	if gv == Metrics && a.Metrics {
-		list.APIResources = metricsResources
-	}
 	for _, k := range a.kindsOf(gv) {
 		list.APIResources = append(list.APIResources, APIResource{Name: k.Resource, SingularName: k.Singular, Namespaced: k.Namespaced, Kind: k.Kind,
 			Verbs: Verbs(k), ShortNames: k.ShortNames, Categories: k.Categories})

@@ -102,8 +102,9 @@ type Kubelet struct {
 	runtimeError    error
 	lastStatusPatch time.Duration // of the node
 	delayAfter      time.Duration
-	slow            time.Duration // a fault: see SetSlow
-	orphansAt       [2]int64      // the changes, of the runtime and the API, after which orphans were looked for
+	slow            time.Duration      // a fault: see SetSlow
+	verdicts        map[string]verdict // on who may ask: see mayRead
+	orphansAt       [2]int64           // the changes, of the runtime and the API, after which orphans were looked for
 	reported        map[corev1.NodeConditionType]corev1.ConditionStatus
 }
 

@@ -13,14 +13,13 @@ import (
 	"kubewalk/playground/sim"
 )
 
-// Server is what a kubelet answers when it is asked itself, on port 10250: the
-// API server passes pods/log and pods/exec on to it, metrics-server reads
-// /metrics/resource. Package cluster hands each node's to who needs it.
+// Server is what a kubelet answers the API server, which passes pods/log and
+// pods/exec on to it. Package cluster hands each node's to who needs it. What it
+// answers over the network is Get.
 // Upstream: pkg/kubelet/server/server.go HostInterface.
 type Server interface {
 	GetKubeletContainerLogs(namespace, pod, container string, options LogOptions) (string, error)
 	RunInContainer(p *sim.Proc, namespace, pod, container string, command []string) (cri.ExecResult, error)
-	ListPodStats() ([]PodStats, error)
 }
 
 var _ Server = (*Kubelet)(nil)
@@ -159,35 +158,4 @@ func (kl *Kubelet) RunInContainer(p *sim.Proc, namespace, name, container string
 		}
 	}
 	return cri.ExecResult{}, fmt.Errorf("container not found (%q)", container)
-}
-
-// PodStats is what a Pod uses now. Upstream: pkg/kubelet/apis/stats/v1alpha1 PodStats.
-type PodStats struct {
-	Namespace, Name string
-	Containers      []cri.ContainerStats
-}
-
-// ListPodStats returns what each Pod with running containers uses, in the order
-// in which they came. Upstream: /metrics/resource, pkg/kubelet/metrics/collectors/resource_metrics.go.
-func (kl *Kubelet) ListPodStats() ([]PodStats, error) {
-	if !kl.component.Running() {
-		return nil, fmt.Errorf("dial tcp %s:10250: connect: connection refused", kl.options.InternalIP)
-	}
-	stats, err := kl.cri.ListContainerStats()
-	if err != nil {
-		return nil, err
-	}
-	var out []PodStats
-	for _, c := range stats {
-		i := len(out) - 1
-		for i >= 0 && (out[i].Namespace != c.Namespace || out[i].Name != c.Pod) {
-			i--
-		}
-		if i < 0 {
-			out = append(out, PodStats{Namespace: c.Namespace, Name: c.Pod})
-			i = len(out) - 1
-		}
-		out[i].Containers = append(out[i].Containers, c)
-	}
-	return out, nil
 }

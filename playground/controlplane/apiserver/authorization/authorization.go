@@ -5,8 +5,8 @@
 //
 // Simplified: nobody is authenticated. Each program has the name that the cluster gives it (see apiserver.Authorization), without a token or
 // a certificate. Label and field selectors are not looked at, but for the name and a kubelet's node; a node's mirror Pods, ResourceSlices
-// and certificates are absent, as is the admission plugin NodeRestriction. kubectl top in the page asks metrics-server, which asks nobody.
-// What was decided about impersonation is not remembered for 10 s.
+// and certificates are absent, as is the admission plugin NodeRestriction. An
+// extension API server asks nobody. What was decided about impersonation is not remembered for 10 s.
 //
 // Upstream: plugin/pkg/auth/authorizer/rbac and node; pkg/registry/rbac; apiserver/pkg/endpoints/filters.
 package authorization

@@ -137,7 +137,7 @@ func (c *ReplicaCalculator) resourceMetrics(p *sim.Proc, resource corev1.Resourc
 	if err != nil {
 		return nil, nil, time.Time{}, fmt.Errorf("unable to get pods while calculating replica count: %v", err)
 	}
-	m, timestamp, err := c.metrics.GetResourceMetric(p, resource, pods, namespace, container)
+	m, timestamp, err := c.metrics.GetResourceMetric(p, resource, namespace, selector, container)
 	if err != nil {
 		return nil, nil, time.Time{}, fmt.Errorf("unable to get metrics for resource %s: %v", resource, err)
 	}

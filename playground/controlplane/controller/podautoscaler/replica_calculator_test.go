@@ -66,20 +66,31 @@ type fakeAPI struct {
 	other int64
 }
 
-func (f fakeAPI) PodMetrics(*sim.Proc, string) ([]metricsv1beta1.PodMetrics, error) {
-	var out []metricsv1beta1.PodMetrics
+// Do implements client.Transport for a list of Pods' metrics.
+func (f fakeAPI) Do(_ *sim.Proc, r *client.Request) (client.Result, error) {
+	if r.Verb != client.List || r.Resource != metricsv1beta1.GroupVersion.WithResource("pods") {
+		return nil, errors.New("it only has metrics")
+	}
+	var out metricsv1beta1.PodMetricsList
 	next := 0
 	for _, pod := range f.pods {
 		if pod.Name[len(pod.Name)-1] == 'm' || next >= len(f.cpu) {
 			continue
 		}
-		out = append(out, metricsv1beta1.PodMetrics{Namespace: "default", Name: pod.Name, Timestamp: epoch.Add(time.Hour), Window: 15 * time.Second,
+		out.Items = append(out.Items, metricsv1beta1.PodMetrics{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: pod.Name},
+			Timestamp: metav1.NewTime(epoch.Add(time.Hour)), Window: metav1.Duration{Duration: 15 * time.Second},
 			Containers: []metricsv1beta1.ContainerMetrics{{Name: "web",
 				Usage: corev1.ResourceList{corev1.ResourceCPU: *resource.NewMilliQuantity(f.cpu[next], resource.DecimalSI)}}}})
 		next++
 	}
-	return out, nil
+	return &out, nil
 }
+
+// Watch and Kinds are the rest of it.
+func (f fakeAPI) Watch(*sim.Proc, *client.Request) (client.Stream, error) {
+	return nil, errors.New("it only has metrics")
+}
+func (f fakeAPI) Kinds() api.KindSet { return nil }
 
 func (f fakeAPI) CustomMetric(_ *sim.Proc, kind, _, name, _ string) (metrics.Value, bool) {
 	if kind == "Pod" && name[len(name)-1] == 'm' {
@@ -93,7 +104,7 @@ func calculator(f fakeAPI) *ReplicaCalculator {
 	for _, pod := range f.pods {
 		indexer.Add(pod)
 	}
-	return &ReplicaCalculator{metrics.Client{API: f}, listers.NewPodLister(indexer), cpuInitializationPeriod, delayOfInitialReadinessStatus}
+	return &ReplicaCalculator{metrics.Client{Transport: f, API: f}, listers.NewPodLister(indexer), cpuInitializationPeriod, delayOfInitialReadinessStatus}
 }
 
 // The situations are those of upstream's replica_calculator_test.go, with numbers of our own.

@@ -147,7 +147,7 @@ func nslookup(x *shell, argv []string) int32 {
 	var addresses []string
 	if x.runtime.dialer != nil {
 		x.runtime.wait(x.proc, 5*time.Second, func(done func(Response)) {
-			x.runtime.dialer.Resolve(x.caller(), name, func(found []string) {
+			x.runtime.dialer.Resolve(x.runtime.caller(x.sandbox, x.container.Config.Name), name, func(found []string) {
 				addresses = found
 				done(Response{})
 			})

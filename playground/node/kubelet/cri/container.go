@@ -27,9 +27,12 @@ type task struct {
 	guest   Guest // nil for none
 
 	memory memory
-	load   int64         // nanocores that a fault adds
-	spent  [2]spent      // on requests, in this window and the one before
-	free   time.Duration // when the requests so far will be answered
+	load   int64    // nanocores that a fault adds
+	spent  [2]spent // on requests, in this window and the one before
+	// counter is how much of a CPU's time it had had at a time.
+	counter, counted time.Duration
+
+	free time.Duration // when the requests so far will be answered
 }
 
 type signal int
@@ -101,7 +104,7 @@ func (r *Runtime) StartContainer(p *sim.Proc, id string) error {
 			trace.Attrs("container", c.Config.Name, "id", short(id)),
 			trace.Set(r.containerCell(&sandbox.Config, c.Config.Name), "running"))
 		s.Due(c.Cause)
-		t := &task{began: s.Now(), program: c.Config.Program, execed: c.Config.Program.script == nil}
+		t := &task{began: s.Now(), counted: s.Now(), program: c.Config.Program, execed: c.Config.Program.script == nil}
 		t.memory.set(s.Now(), t.program)
 		r.tasks[id] = t
 		t.proc = r.component.Go(sandbox.Config.key()+"/"+c.Config.Name, func(q *sim.Proc) { r.run(q, c, sandbox, t) })
@@ -152,6 +155,7 @@ func (r *Runtime) run(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task) {
 	default:
 		c.Reason = "Completed"
 	}
+	r.gone += t.used(q.Now(), c)
 	delete(r.tasks, c.ID)
 	r.disk.touch(sandbox.Config.UID)
 	attrs := trace.Attrs("container", c.Config.Name, "id", short(c.ID), "code", code)
@@ -179,8 +183,12 @@ func (r *Runtime) execute(q *sim.Proc, c *Container, sandbox *PodSandbox, t *tas
 		t.memory.set(q.Now(), program)
 	}
 	before := t.program
+	t.count(q.Now(), c)
 	t.program = program
-	defer func() { t.program = before }()
+	defer func() {
+		t.count(q.Now(), c)
+		t.program = before
+	}()
 	if program.Guest != "" && r.guests != nil {
 		return r.host(q, c, sandbox, t, program.Guest)
 	}

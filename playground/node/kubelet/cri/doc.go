@@ -39,6 +39,7 @@
 //	                                          --score=NODE=5 (0 to 10); not in every build
 //	kubewalk.dev/silent                       for demos: no shell, no log, and listens on a port of its own, 9090
 //	flant/shell-operator                      runs the executable files below /hooks, with kubectl and jq, where a cluster has that operator
+//	metrics-server/metrics-server             scrapes the kubelets and answers for metrics.k8s.io, on --secure-port, where a cluster has a network
 //	any other image                           answers HTTP with 200 and the Pod's host name
 //
 // An image of the catalogue holds its own commands (Behaviour) and, if it has a
@@ -50,7 +51,7 @@
 // containerPorts; if there are neither, on every port. /healthz answers "ok",
 // /clientip, /echo?msg=TEXT and /exit?code=N do what agnhost's do.
 //
-// In every image but whoami, hello-app, pause, liveness, clock-apiserver, scheduler-extender, silent and vish/stress,
+// In every image but whoami, hello-app, pause, liveness, clock-apiserver, scheduler-extender, metrics-server, silent and vish/stress,
 // "sh -c SCRIPT" runs a script: statements with ; && || ! and new lines, if,
 // while, until, for, break, { } and ( ), pipes, > >> < 2> 2>&1, variables,
 // here-documents, $(command), $((a+b)), set -e, set -o pipefail, trap … TERM, exec. The commands: sleep, echo,

@@ -17,8 +17,17 @@ type Guest interface {
 	Kill(reason string)
 	// Ended tells whether it runs no more, with what it ended, and what that was due to.
 	Ended() (code int32, cause trace.ID, ended bool)
+}
+
+// guestWithKubectl is one in whose container kubectl runs.
+type guestWithKubectl interface {
 	// Kubectl runs a command line of kubectl with the program's way to the API server, and calls done when it has ended.
 	Kubectl(argv []string, stdin []byte, done func(stdout, stderr string, code int32))
+}
+
+// guestThatServes is one that answers requests on the container's ports.
+type guestThatServes interface {
+	Serve(request Request) (status int, body string)
 }
 
 // SetGuests says how a guest is started, by the name that its image gives it. It returns nil if it can't run now.
@@ -87,6 +96,14 @@ func (i *Inside) Pod() (namespace, name string) {
 	return i.sandbox.Config.Namespace, i.sandbox.Config.Name
 }
 
+// Do sends a request from the container, in a process of the guest, and waits for the answer.
+func (i *Inside) Do(p *sim.Proc, request Request, timeout time.Duration) Response {
+	return i.runtime.request(p, i.sandbox, i.container.Config.Name, request, timeout)
+}
+
+// Command is the container's command line.
+func (i *Inside) Command() []string { return i.container.Config.Command }
+
 // Wake has the container look whether its guest has ended.
 func (i *Inside) Wake() { i.task.proc.Wake() }
 
@@ -143,7 +160,11 @@ func init() { tools = map[string]func(x *shell, argv []string) int32{"kubectl": 
 // kubectl is that of the container's guest, who has a way to the API server.
 func kubectl(x *shell, argv []string) int32 {
 	t := x.runtime.tasks[x.container.ID]
-	if t == nil || t.guest == nil {
+	var guest guestWithKubectl
+	if t != nil {
+		guest, _ = t.guest.(guestWithKubectl)
+	}
+	if guest == nil {
 		return x.complain("The connection to the server localhost:8080 was refused - did you specify the right host or port?")
 	}
 	if !x.sleep(x.runtime.rand.Between(kubectlStarts, 2*kubectlStarts)) {
@@ -157,7 +178,7 @@ func kubectl(x *shell, argv []string) int32 {
 	var stdout, stderr string
 	var code int32
 	var cause trace.ID
-	t.guest.Kubectl(argv[1:], stdin, func(out, err string, status int32) {
+	guest.Kubectl(argv[1:], stdin, func(out, err string, status int32) {
 		if given {
 			return
 		}

@@ -153,7 +153,7 @@ func (r *Runtime) serve(s *PodSandbox, port int32, request Request, done func(Re
 // listens tells whether a container's program takes connections on a port.
 func (t *task) listens(now time.Duration, c *Container, port int32) bool {
 	p := &t.program
-	if !p.Serves || now-t.began < p.Answers || t.signal != 0 && !p.IgnoresSIGTERM && p.Stops == 0 {
+	if !p.Serves || p.Guest != "" && t.guest == nil || now-t.began < p.Answers || t.signal != 0 && !p.IgnoresSIGTERM && p.Stops == 0 {
 		return false
 	}
 	if len(p.Ports)+len(c.Config.Ports) == 0 {
@@ -180,7 +180,10 @@ func (r *Runtime) answer(c *Container, s *PodSandbox, t *task, request Request) 
 	if t.program.Breaks > 0 && r.kernel.Elapsed()-t.began >= t.program.Breaks {
 		out = Response{Status: 500, Body: "error: " + (r.kernel.Elapsed() - t.began).Truncate(time.Millisecond).String()}
 	} else {
+		guest, serves := t.guest.(guestThatServes)
 		switch {
+		case serves:
+			out.Status, out.Body = guest.Serve(request)
 		case t.program.API != nil && strings.HasPrefix(path, "/apis"):
 			out.Status, out.Body = t.program.API.serve(r.kernel.Time(), request, r.kernel.Rand("clock-apiserver").UUID)
 		case t.program.Admission != nil && request.Method == "POST":
@@ -267,15 +270,19 @@ func (r *Runtime) wait(p *sim.Proc, timeout time.Duration, send func(done func(R
 
 // request sends one from inside a container.
 func (x *shell) request(request Request, timeout time.Duration) Response {
+	return x.runtime.request(x.proc, x.sandbox, x.container.Config.Name, request, min(timeout, x.patience()-x.proc.Now()))
+}
+
+// request sends one from inside a container, and waits for the answer.
+func (r *Runtime) request(p *sim.Proc, s *PodSandbox, container string, request Request, timeout time.Duration) Response {
 	u := parseURL(request.URL)
-	r, s := x.runtime, x.sandbox
 	request.From = s.IP
-	return r.wait(x.proc, min(timeout, x.patience()-x.proc.Now()), func(done func(Response)) {
+	return r.wait(p, timeout, func(done func(Response)) {
 		switch {
 		case u.host == "localhost" || u.host == "127.0.0.1" || u.host != "" && u.host == s.IP:
 			r.serve(s, u.port, request, done)
 		case r.dialer != nil:
-			r.dialer.Dial(x.caller(), request, done)
+			r.dialer.Dial(r.caller(s, container), request, done)
 		case isAddress(u.host):
 			r.Serve(u.host, u.port, request, done)
 		default:
@@ -284,9 +291,8 @@ func (x *shell) request(request Request, timeout time.Duration) Response {
 	})
 }
 
-func (x *shell) caller() Caller {
-	c := &x.sandbox.Config
-	return Caller{Node: x.runtime.node, Namespace: c.Namespace, Pod: c.Name, Container: x.container.Config.Name, IP: x.sandbox.IP}
+func (r *Runtime) caller(s *PodSandbox, container string) Caller {
+	return Caller{Node: r.node, Namespace: s.Config.Namespace, Pod: s.Config.Name, Container: container, IP: s.IP}
 }
 
 func isAddress(host string) bool {

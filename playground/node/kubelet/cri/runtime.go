@@ -41,6 +41,8 @@ type Runtime struct {
 	pulling   map[string]int    // how many pulls of an image are under way
 	newest    map[string]string // by Pod, its newest sandbox
 	images    map[string][]string
+	booted    time.Duration
+	gone      time.Duration                       // CPU time of containers that have ended
 	guests    func(name string, in *Inside) Guest // nil where there are none
 }
 
@@ -62,7 +64,7 @@ func Start(k *sim.Kernel, o Options) *Runtime {
 	r := &Runtime{
 		kernel: k, component: k.Start(name), node: o.Node, disk: o.Disk, registry: o.Registry, dialer: o.Dialer, storage: o.Storage, memory: o.Memory,
 		rand: k.Rand(name), tasks: map[string]*task{}, pulling: map[string]int{}, newest: map[string]string{},
-		images: map[string][]string{},
+		images: map[string][]string{}, booted: k.Elapsed(),
 	}
 	for name, flags := range o.Images { // order: into a map
 		r.images[NormalizeImage(name)] = flags

@@ -192,8 +192,10 @@ func (x *shell) busy(d time.Duration) bool {
 		return x.sleep(d)
 	}
 	before := x.task.program.CPU
+	x.task.count(x.proc.Now(), x.container)
 	x.task.program.CPU = 1000 * milli
 	ok := x.sleep(d)
+	x.task.count(x.proc.Now(), x.container)
 	x.task.program.CPU = before
 	return ok
 }

@@ -61,6 +61,7 @@ func (t *task) spend(now, cost time.Duration) {
 		t.spent[1], t.spent[0] = t.spent[0], spent{window: w}
 	}
 	t.spent[0].time += cost
+	t.counter += cost
 }
 
 // cpu is what a program uses now, in nanocores, within its limit.
@@ -78,14 +79,47 @@ func (t *task) cpu(now time.Duration, c *Container) int64 {
 	return used
 }
 
+// used is how much of a CPU's time a program has had since it started: what the counter of its cgroup shows.
+func (t *task) used(now time.Duration, c *Container) time.Duration {
+	rate := t.program.CPU + t.load
+	if limit := c.Config.Resources.CPULimit; limit > 0 {
+		rate = min(rate, limit)
+	}
+	since := now - t.counted
+	return t.counter + since/time.Second*time.Duration(rate) + since%time.Second/time.Microsecond*time.Duration(rate)/time.Duration(time.Second/time.Microsecond)
+}
+
+// count moves the counter up to now, before what the program uses changes.
+func (t *task) count(now time.Duration, c *Container) {
+	t.counter, t.counted = t.used(now, c), now
+}
+
 // ContainerStats is what one container uses. Upstream: CRI's ContainerStats.
 type ContainerStats struct {
 	Namespace, Pod, UID, Container string
 	ID                             string
-	CPUNanoCores                   int64 // a billion is one CPU
-	MemoryWorkingSet               int64 // bytes
-	LogBytes, WritableLayer        int64 // on the disk
+	CPUNanoCores                   int64         // a billion is one CPU
+	CPUTime                        time.Duration // since it started. Upstream: UsageCoreNanoSeconds
+	MemoryWorkingSet               int64         // bytes
+	LogBytes, WritableLayer        int64         // on the disk
 	StartedAt                      time.Time
+}
+
+// What a node uses beside its containers: the runtime and the kubelet themselves, and the system below them.
+const (
+	systemMilliCPU = 20
+	SystemMemory   = 256 << 20 // bytes
+)
+
+// CPUTime is how much of its CPUs' time a node has used since it booted: the system, and all containers, with those that are gone.
+func (r *Runtime) CPUTime() time.Duration {
+	total := r.gone + (r.kernel.Elapsed()-r.booted)/1000*systemMilliCPU
+	for _, c := range r.disk.containers {
+		if t := r.tasks[c.ID]; t != nil {
+			total += t.used(r.kernel.Elapsed(), c)
+		}
+	}
+	return total
 }
 
 // ListContainerStats returns what each running container uses now, the oldest
@@ -103,7 +137,7 @@ func (r *Runtime) ListContainerStats() ([]ContainerStats, error) {
 		}
 		out = append(out, ContainerStats{
 			Namespace: s.Config.Namespace, Pod: s.Config.Name, UID: s.Config.UID, Container: c.Config.Name, ID: c.ID,
-			CPUNanoCores: t.cpu(now, c), MemoryWorkingSet: t.memory.at(now), StartedAt: c.StartedAt,
+			CPUNanoCores: t.cpu(now, c), CPUTime: t.used(now, c), MemoryWorkingSet: t.memory.at(now), StartedAt: c.StartedAt,
 			LogBytes: c.log.bytes(), WritableLayer: c.root.Bytes(),
 		})
 	}
@@ -129,9 +163,13 @@ func (r *Runtime) UpdateContainerResources(id string, resources Resources) error
 	if c == nil {
 		return notFound(id)
 	}
+	t := r.tasks[id]
+	if t != nil {
+		t.count(r.kernel.Elapsed(), c)
+	}
 	c.Config.Resources = resources
 	r.disk.changes++
-	if t := r.tasks[id]; t != nil {
+	if t != nil {
 		t.proc.Wake()
 	}
 	return nil
@@ -181,8 +219,9 @@ func (r *Runtime) SetMemory(namespace, pod, container string, bytes int64) error
 
 // SetLoad makes a container use so many nanocores more than its program does.
 func (r *Runtime) SetLoad(namespace, pod, container string, nanoCores int64) error {
-	_, t, err := r.find(namespace, pod, container)
+	c, t, err := r.find(namespace, pod, container)
 	if err == nil {
+		t.count(r.kernel.Elapsed(), c)
 		t.load = nanoCores
 	}
 	return err

@@ -2,28 +2,30 @@
 // resources (metrics.k8s.io), of objects and Pods (custom.metrics.k8s.io), and of
 // anything outside the cluster (external.metrics.k8s.io).
 //
-// In a real cluster these are API groups that the API server passes on to whoever has
-// registered for them. Here they are one interface, API, which the cluster provides;
-// without one the errors are those of a cluster in which nobody has registered.
+// These are API groups that the API server passes on to whoever has registered for
+// them. For the latter two, nobody does here: they are one interface, API, which the
+// cluster provides; without one the errors are those of a cluster without such a server.
 //
 // Upstream: pkg/controller/podautoscaler/metrics.
 package metrics
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/metricsv1beta1"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 )
 
-// API is the three metrics APIs.
+// API is custom.metrics.k8s.io and external.metrics.k8s.io.
 type API interface {
-	// PodMetrics lists what the Pods of a namespace use, by name.
-	PodMetrics(p *sim.Proc, namespace string) ([]metricsv1beta1.PodMetrics, error)
 	// CustomMetric returns the value of a metric of an object, in thousandths: kind
 	// "Pod", "Service" …, or "" for a metric that comes from outside.
 	CustomMetric(p *sim.Proc, kind, namespace, name, metric string) (Value, bool)
@@ -50,51 +52,56 @@ const metricServerDefaultMetricWindow = time.Minute
 
 // Client asks for metrics and says what is wrong with them as upstream's does.
 // Upstream: client.go, restMetricsClient.
-type Client struct{ API API }
+type Client struct {
+	Transport client.Transport
+	API       API // nil where nobody serves it
+}
 
 func notRegistered(resource string) error {
 	return errors.New("the server could not find the requested resource (get " + resource + ")")
 }
 
+// podMetrics lists what the Pods that a selector picks use.
+// Upstream: k8s.io/metrics/pkg/client/clientset/versioned/typed/metrics/v1beta1.
+func (c Client) podMetrics(p *sim.Proc, namespace, selector string) ([]metricsv1beta1.PodMetrics, error) {
+	r := &client.Request{Verb: client.List, Resource: metricsv1beta1.GroupVersion.WithResource("pods"), Namespace: namespace,
+		List: metav1.ListOptions{LabelSelector: selector}}
+	got, err := c.Transport.Do(p, r)
+	if err != nil {
+		return nil, client.NotServed(r, err)
+	}
+	text, err := api.Encode(got)
+	if err != nil {
+		return nil, err
+	}
+	var list metricsv1beta1.PodMetricsList
+	err = json.Unmarshal(text, &list)
+	return list.Items, err
+}
+
 // GetResourceMetric returns what matching Pods use of a resource, all their
 // containers together or one of them.
-func (c Client) GetResourceMetric(p *sim.Proc, resource corev1.ResourceName, pods []*corev1.Pod, namespace, container string) (PodMetricsInfo, time.Time,
-	error) {
-	if c.API == nil {
-		return nil, time.Time{}, fmt.Errorf("unable to fetch metrics from resource metrics API: %v", notRegistered("pods.metrics.k8s.io"))
-	}
-	all, err := c.API.PodMetrics(p, namespace)
+func (c Client) GetResourceMetric(p *sim.Proc, resource corev1.ResourceName, namespace string, selector labels.Selector, container string) (PodMetricsInfo,
+	time.Time, error) {
+	all, err := c.podMetrics(p, namespace, selector.String())
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("unable to fetch metrics from resource metrics API: %v", err)
 	}
-	wanted := map[string]bool{}
-	for _, pod := range pods {
-		wanted[pod.Name] = true
+	if len(all) == 0 {
+		return nil, time.Time{}, errors.New("no metrics returned from resource metrics API")
 	}
 	out := PodMetricsInfo{}
-	var timestamp time.Time
-	found := false
 	for i := range all {
 		m := &all[i]
-		if !wanted[m.Name] {
-			continue
-		}
-		if !found {
-			timestamp = m.Timestamp
-		}
-		found = true
 		value, ok, err := usage(m, resource, container)
 		if err != nil {
 			return nil, time.Time{}, fmt.Errorf("failed to get container metrics: %v", err)
 		}
 		if ok {
-			out[m.Name] = PodMetric{Timestamp: m.Timestamp, Window: m.Window, Value: value}
+			out[m.Name] = PodMetric{Timestamp: m.Timestamp.Time, Window: m.Window.Duration, Value: value}
 		}
 	}
-	if !found {
-		return nil, time.Time{}, errors.New("no metrics returned from resource metrics API")
-	}
-	return out, timestamp, nil
+	return out, all[0].Timestamp.Time, nil
 }
 
 // usage adds up the containers. ok is false when one of them has no value.
