@@ -113,7 +113,8 @@ type question struct {
 }
 
 func (q question) wants(m *metav1.ObjectMeta) bool {
-	return (q.namespace == "" || m.Namespace == q.namespace) && (q.name == "" || m.Name == q.name) && q.fields.Matches(fields.Set{"metadata.name": m.Name, "metadata.namespace": m.Namespace})
+	return (q.namespace == "" || m.Namespace == q.namespace) && (q.name == "" || m.Name == q.name) &&
+		q.fields.Matches(fields.Set{"metadata.name": m.Name, "metadata.namespace": m.Namespace})
 }
 
 // measured is an object that answers, with what a table shows of it.

@@ -1,16 +1,19 @@
 package podautoscaler
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/autoscalingv2"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/metricsv1beta1"
 	"kubewalk/playground/api/resource"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/client/cache"
 	"kubewalk/playground/controlplane/client/listers"
 	"kubewalk/playground/controlplane/controller/podautoscaler/metrics"
