@@ -77,7 +77,7 @@ func topNode(s *session) error {
 	}
 	used := map[string]corev1.ResourceList{}
 	for _, m := range found {
-		used[m.Name] = m.Usage
+		used[m.Metadata.Name] = m.Usage
 	}
 	slices.SortStableFunc(nodes, func(a, b api.Object) int {
 		// Those that nobody knows of come last.
@@ -150,18 +150,18 @@ func topPod(s *session) error {
 		if n := byUsage(s.flags.text("sort-by"), sumOf(a.Containers), sumOf(b.Containers)); n != 0 {
 			return n
 		}
-		if n := strings.Compare(a.Namespace, b.Namespace); n != 0 {
+		if n := strings.Compare(a.Metadata.Namespace, b.Metadata.Namespace); n != 0 {
 			return n
 		}
-		return strings.Compare(a.Name, b.Name)
+		return strings.Compare(a.Metadata.Name, b.Metadata.Name)
 	})
 	var rows [][]string
 	line := func(m *metricsv1beta1.PodMetrics, container string, usage corev1.ResourceList) {
 		var row []string
 		if everywhere {
-			row = append(row, m.Namespace)
+			row = append(row, m.Metadata.Namespace)
 		}
-		row = append(row, m.Name)
+		row = append(row, m.Metadata.Name)
 		if container != "" {
 			row = append(row, container)
 		}

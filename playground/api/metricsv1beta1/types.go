@@ -15,14 +15,29 @@ import (
 // GroupVersion is theirs.
 var GroupVersion = schema.GroupVersion{Group: "metrics.k8s.io", Version: "v1beta1"}
 
+// TypeMeta says which of them an object is. It is smaller than metav1.TypeMeta, as Metadata is smaller than ObjectMeta: these are no objects of the
+// API's, whose methods would be linked with each of them.
+type TypeMeta struct {
+	Kind       string `json:"kind,omitempty"`
+	APIVersion string `json:"apiVersion,omitempty"`
+}
+
+// Metadata are those of the Pod or node.
+type Metadata struct {
+	Name              string            `json:"name,omitempty"`
+	Namespace         string            `json:"namespace,omitempty"`
+	CreationTimestamp metav1.Time       `json:"creationTimestamp,omitempty"`
+	Labels            map[string]string `json:"labels,omitempty"`
+}
+
 // PodMetrics is what a Pod's containers use: an average over the window that ends
 // at the timestamp.
 type PodMetrics struct {
-	metav1.TypeMeta
-	metav1.ObjectMeta `json:"metadata"`
-	Timestamp         metav1.Time        `json:"timestamp"`
-	Window            metav1.Duration    `json:"window"`
-	Containers        []ContainerMetrics `json:"containers"`
+	TypeMeta
+	Metadata   Metadata           `json:"metadata"`
+	Timestamp  metav1.Time        `json:"timestamp"`
+	Window     metav1.Duration    `json:"window"`
+	Containers []ContainerMetrics `json:"containers"`
 }
 
 // ContainerMetrics is what one container uses.
@@ -33,23 +48,23 @@ type ContainerMetrics struct {
 
 // NodeMetrics is what all of a node uses.
 type NodeMetrics struct {
-	metav1.TypeMeta
-	metav1.ObjectMeta `json:"metadata"`
-	Timestamp         metav1.Time         `json:"timestamp"`
-	Window            metav1.Duration     `json:"window"`
-	Usage             corev1.ResourceList `json:"usage"`
+	TypeMeta
+	Metadata  Metadata            `json:"metadata"`
+	Timestamp metav1.Time         `json:"timestamp"`
+	Window    metav1.Duration     `json:"window"`
+	Usage     corev1.ResourceList `json:"usage"`
 }
 
 // PodMetricsList is a list of them.
 type PodMetricsList struct {
-	metav1.TypeMeta
-	metav1.ListMeta `json:"metadata"`
-	Items           []PodMetrics `json:"items"`
+	TypeMeta
+	Metadata struct{}     `json:"metadata"`
+	Items    []PodMetrics `json:"items"`
 }
 
 // NodeMetricsList is a list of them.
 type NodeMetricsList struct {
-	metav1.TypeMeta
-	metav1.ListMeta `json:"metadata"`
-	Items           []NodeMetrics `json:"items"`
+	TypeMeta
+	Metadata struct{}      `json:"metadata"`
+	Items    []NodeMetrics `json:"items"`
 }

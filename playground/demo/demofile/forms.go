@@ -46,7 +46,7 @@ var (
 		may("operators", listOf(oneOfThese(cluster.OperatorNames...)), "controllers outside kube-controller-manager: client-go's `workqueue-example`, `sample-controller`, kubebuilder's way, `website-operator`, `secret-distributor`, `accurate-controller`, the three of Cluster API, and `shell-operator`, which a Pod with its image starts"),
 		may("startLater", listOf(oneOfThese(cluster.OperatorNames...)), "which of the `operators` do not start with the cluster; a step starts them"),
 		may("cloud", yes, "`true`: the nodes are instances of a cloud, and a cloud-controller-manager runs; not with `hollowNodes`"),
-		may("metrics", yes, "`true`: metrics-server runs, for `kubectl top` and autoscalers"),
+		may("metrics", yes, "`true`: metrics-server is installed, for `kubectl top` and autoscalers; needs `network`"),
 		may("leaderElect", yes, "`true`: controller managers and schedulers elect a leader"),
 		may("controllerManagers", whole(1, maxInstances), "how many; more than one requires `leaderElect`"),
 		may("schedulers", whole(1, maxInstances), "how many"),

@@ -113,20 +113,21 @@ type question struct {
 }
 
 func (q question) wants(m *metav1.ObjectMeta) bool {
-	return (q.namespace == "" || m.Namespace == q.namespace) && (q.name == "" || m.Name == q.name) && q.fields.Matches(fields.Set{"metadata.name": m.Name, "metadata.namespace": m.Namespace})
+	return (q.namespace == "" || m.Namespace == q.namespace) && (q.name == "" || m.Name == q.name) &&
+		q.fields.Matches(fields.Set{"metadata.name": m.Name, "metadata.namespace": m.Namespace})
 }
 
 // measured is an object that answers, with what a table shows of it.
 type measured struct {
 	object any
-	meta   metav1.ObjectMeta
+	meta   metricsv1beta1.Metadata
 	usage  corev1.ResourceList
 	window string
 }
 
 // meta is that of an answer: it is created now.
-func (s *Server) meta(of *metav1.ObjectMeta) metav1.ObjectMeta {
-	return metav1.ObjectMeta{Name: of.Name, Namespace: of.Namespace, Labels: of.Labels, CreationTimestamp: metav1.NewTime(s.component.Kernel().Time())}
+func (s *Server) meta(of *metav1.ObjectMeta) metricsv1beta1.Metadata {
+	return metricsv1beta1.Metadata{Name: of.Name, Namespace: of.Namespace, Labels: of.Labels, CreationTimestamp: metav1.NewTime(s.component.Kernel().Time())}
 }
 
 // podMetrics is upstream's podMetrics.List or Get, with podStorage.GetMetrics.
@@ -140,7 +141,7 @@ func (s *Server) podMetrics(q question) (out []measured, err error) {
 		exists = true
 		ref := podRef{pod.Namespace, pod.Name}
 		last, prev := s.storage.last.pods[ref], s.storage.prev.pods[ref]
-		m := metricsv1beta1.PodMetrics{TypeMeta: typeMeta("PodMetrics"), ObjectMeta: s.meta(&pod.ObjectMeta)}
+		m := metricsv1beta1.PodMetrics{TypeMeta: typeMeta("PodMetrics"), Metadata: s.meta(&pod.ObjectMeta)}
 		sum := corev1.ResourceList{}
 		complete := len(prev) > 0
 		for _, name := range slices.Sorted(maps.Keys(last)) {
@@ -163,7 +164,7 @@ func (s *Server) podMetrics(q question) (out []measured, err error) {
 			}
 		}
 		if complete {
-			out = append(out, measured{m, m.ObjectMeta, sum, m.Window.Duration.String()})
+			out = append(out, measured{m, m.Metadata, sum, m.Window.Duration.String()})
 		}
 	}
 	slices.SortFunc(out, func(a, b measured) int {
@@ -197,9 +198,9 @@ func (s *Server) nodeMetrics(q question) (out []measured, err error) {
 		if err != nil {
 			continue
 		}
-		m := metricsv1beta1.NodeMetrics{TypeMeta: typeMeta("NodeMetrics"), ObjectMeta: s.meta(&node.ObjectMeta), Timestamp: metav1.NewTime(last.at),
+		m := metricsv1beta1.NodeMetrics{TypeMeta: typeMeta("NodeMetrics"), Metadata: s.meta(&node.ObjectMeta), Timestamp: metav1.NewTime(last.at),
 			Window: metav1.Duration{Duration: window}, Usage: used}
-		out = append(out, measured{m, m.ObjectMeta, used, window.String()})
+		out = append(out, measured{m, m.Metadata, used, window.String()})
 	}
 	slices.SortFunc(out, func(a, b measured) int { return strings.Compare(a.meta.Name, b.meta.Name) })
 	switch {
@@ -213,8 +214,8 @@ func (s *Server) nodeMetrics(q question) (out []measured, err error) {
 	return out, nil
 }
 
-func typeMeta(kind string) metav1.TypeMeta {
-	return metav1.TypeMeta{Kind: kind, APIVersion: metricsv1beta1.GroupVersion.String()}
+func typeMeta(kind string) metricsv1beta1.TypeMeta {
+	return metricsv1beta1.TypeMeta{Kind: kind, APIVersion: metricsv1beta1.GroupVersion.String()}
 }
 
 // asTable is what kubectl get shows. Upstream: pkg/api/table.go.
@@ -224,11 +225,11 @@ func asTable(found []measured) any {
 		Object any   `json:"object"`
 	}
 	table := struct {
-		metav1.TypeMeta
-		metav1.ListMeta   `json:"metadata"`
+		metricsv1beta1.TypeMeta
+		Metadata          struct{}                       `json:"metadata"`
 		ColumnDefinitions []metav1.TableColumnDefinition `json:"columnDefinitions"`
 		Rows              []row                          `json:"rows"`
-	}{TypeMeta: metav1.TypeMeta{Kind: "Table", APIVersion: "meta.k8s.io/v1"}, Rows: []row{}, ColumnDefinitions: []metav1.TableColumnDefinition{
+	}{TypeMeta: metricsv1beta1.TypeMeta{Kind: "Table", APIVersion: "meta.k8s.io/v1"}, Rows: []row{}, ColumnDefinitions: []metav1.TableColumnDefinition{
 		{Name: "Name", Type: "string", Format: "name"}, {Name: "cpu", Type: "string", Format: "quantity"},
 		{Name: "memory", Type: "string", Format: "quantity"}, {Name: "Window", Type: "string", Format: "duration"}}}
 	for i := range found {

@@ -260,8 +260,8 @@ export interface Config {
   /** StartLater are those of them that do not start with the cluster: an input starts them. */
   startLater?: string[];
   /**
-   * Metrics adds metrics-server, which asks the kubelets every 15 s what Pods
-   * use. Without it autoscalers find nobody to ask.
+   * Metrics has metrics-server installed: a Deployment whose Pod asks the kubelets every 15 s what containers have
+   * used. It needs Network. Without it autoscalers find nobody to ask.
    */
   metrics?: boolean;
   /**

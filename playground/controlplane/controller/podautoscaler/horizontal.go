@@ -85,7 +85,8 @@ func NewHorizontalController(c *sim.Component, kubeClient *client.Clientset, met
 		scaleDownEvents: map[string][]timestampedScaleEvent{},
 		hpaSelectors:    map[string]labels.Selector{},
 	}
-	a.replicaCalc = ReplicaCalculator{metrics.Client{Transport: kubeClient.Transport(), API: metricsAPI}, a.podLister, cpuInitializationPeriod, delayOfInitialReadinessStatus}
+	a.replicaCalc = ReplicaCalculator{metrics.Client{Transport: kubeClient.Transport(), API: metricsAPI}, a.podLister, cpuInitializationPeriod,
+		delayOfInitialReadinessStatus}
 	enqueue := func(hpa *autoscalingv2.HorizontalPodAutoscaler) { a.queue.AddRateLimited(controller.KeyFunc(hpa)) }
 	hpaInformer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(obj any) { enqueue(obj.(*autoscalingv2.HorizontalPodAutoscaler)) },

@@ -1,16 +1,19 @@
 package podautoscaler
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/autoscalingv2"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/metricsv1beta1"
 	"kubewalk/playground/api/resource"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/client/cache"
 	"kubewalk/playground/controlplane/client/listers"
 	"kubewalk/playground/controlplane/controller/podautoscaler/metrics"
@@ -77,14 +80,22 @@ func (f fakeAPI) Do(_ *sim.Proc, r *client.Request) (client.Result, error) {
 		if pod.Name[len(pod.Name)-1] == 'm' || next >= len(f.cpu) {
 			continue
 		}
-		out.Items = append(out.Items, metricsv1beta1.PodMetrics{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: pod.Name},
+		out.Items = append(out.Items, metricsv1beta1.PodMetrics{Metadata: metricsv1beta1.Metadata{Namespace: "default", Name: pod.Name},
 			Timestamp: metav1.NewTime(epoch.Add(time.Hour)), Window: metav1.Duration{Duration: 15 * time.Second},
 			Containers: []metricsv1beta1.ContainerMetrics{{Name: "web",
 				Usage: corev1.ResourceList{corev1.ResourceCPU: *resource.NewMilliQuantity(f.cpu[next], resource.DecimalSI)}}}})
 		next++
 	}
-	return &out, nil
+	return measuredPods{PodMetricsList: out}, nil
 }
+
+// measuredPods is an answer.
+type measuredPods struct {
+	metricsv1beta1.PodMetricsList
+	kind metav1.TypeMeta
+}
+
+func (m measuredPods) GetObjectKind() *metav1.TypeMeta { return &m.kind }
 
 // Watch and Kinds are the rest of it.
 func (f fakeAPI) Watch(*sim.Proc, *client.Request) (client.Stream, error) {

@@ -98,7 +98,7 @@ func (c Client) GetResourceMetric(p *sim.Proc, resource corev1.ResourceName, nam
 			return nil, time.Time{}, fmt.Errorf("failed to get container metrics: %v", err)
 		}
 		if ok {
-			out[m.Name] = PodMetric{Timestamp: m.Timestamp.Time, Window: m.Window.Duration, Value: value}
+			out[m.Metadata.Name] = PodMetric{Timestamp: m.Timestamp.Time, Window: m.Window.Duration, Value: value}
 		}
 	}
 	return out, all[0].Timestamp.Time, nil
@@ -118,7 +118,7 @@ func usage(m *metricsv1beta1.PodMetrics, resource corev1.ResourceName, container
 		ok = true
 	}
 	if container != "" && !ok {
-		return 0, false, fmt.Errorf("container %s not present in metrics for pod %s/%s", container, m.Namespace, m.Name)
+		return 0, false, fmt.Errorf("container %s not present in metrics for pod %s/%s", container, m.Metadata.Namespace, m.Metadata.Name)
 	}
 	return total, ok, nil
 }
