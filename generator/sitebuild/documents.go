@@ -86,6 +86,9 @@ func (b *build) render() {
 		b.problems.AddError(errs[i])
 		if texts[i] != nil {
 			b.cache.texts[p.Chapter] = texts[i]
+			for _, w := range texts[i].document.Warnings {
+				b.warn(w)
+			}
 		}
 		p.exercises = b.exercisesOf(p.Document)
 	}

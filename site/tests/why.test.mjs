@@ -41,7 +41,7 @@ async function recording(demo) {
     return places(columns.kind).map((kind, i) => {
       const keys = kinds.key.slice(first[kind], first[kind] + kinds.keys[kind]);
       const a = keys.flatMap((key) => [texts[key], value(key)]);
-      return { e: ++e, at: (at += columns.at[i]), who: texts[kinds.who[kind]], p: texts[kinds.process[kind]],
+      return { e: ++e, c: columns.cause[i] && e - columns.cause[i], at: (at += columns.at[i]), who: texts[kinds.who[kind]], p: texts[kinds.process[kind]],
         op: texts[kinds.op[kind]], o: texts[object[i]], a };
     });
   };
@@ -203,6 +203,29 @@ inspect("an object is YAML, with versions, managers and owners; the owners can b
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
     await page.waitForFunction((n) => document.querySelector(".kw-inspector .kw-heading").textContent.endsWith(n), name);
+  });
+
+inspect("what came of an act is listed to its end for whoever asks, with the keyboard, too", "replicaset-scale", (f) => f.op === "input",
+  async (page, frame, { frames }) => {
+    const led = new Set([frame.e]);
+    const all = frames.filter((f) => led.has(f.c) && led.add(f.e));
+    const told = all.filter((f) => f.op === "store.commit" && f.o.startsWith("pods "));
+    assert.ok(told.length > 12, "so little comes of it");
+    const times = () => page.$$eval(".kw-effects time", (list) => list.map((e) => e.textContent));
+    const few = await times();
+    assert.equal(few.length, 12);
+    const more = page.locator(".kw-effects + .kw-more");
+    const n = Number((await more.textContent()).match(/^and (\d+) more$/)[1]);
+    await more.focus();
+    await page.keyboard.press("Enter");
+    const many = await times();
+    assert.equal(many.length, 12 + n);
+    assert.deepEqual(many.slice(0, 12), few);
+    for (const { at } of told) assert.ok(many.includes(`${(Math.floor(at / 1000) / 1000).toFixed(3)} s`), `what was written at ${at} µs is left out`);
+    assert.equal(await more.isVisible(), false);
+    const isThirteenth = () => page.evaluate(() => document.activeElement === document.querySelectorAll(".kw-effects button")[12]);
+    assert.ok(await isThirteenth(), "who went on by keyboard is somewhere else");
+    await clean(page, "effects");
   });
 
 inspect("tabs are chosen with arrow keys", "scheduler-cycle", (f) => f.op === "pod.assume", async (page) => {

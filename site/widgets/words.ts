@@ -58,7 +58,6 @@ export interface Words {
   values: string;
   causes: string;
   noCause: string;
-  more: string; // {n}
   effects: string;
   noEffect: string;
   stack: string;

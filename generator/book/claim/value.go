@@ -21,6 +21,9 @@ type Value struct {
 // world, of which the page has the marks.
 func (v Value) Place() *Place { return v.place }
 
+// Number is the value where it is a whole number, as that of a moment is.
+func (v Value) Number() (n int, ok bool) { return int(v.number), v.kind == number }
+
 type valueKind int
 
 const (

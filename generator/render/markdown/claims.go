@@ -94,6 +94,12 @@ func (d *Document) hold(link *ast.Link, c *claim.Claim) {
 		d.wrongAs(link, err)
 		return
 	}
+	if number, ok := value.Number(); ok && known && c.Asks == claim.Moment && c.World == "" {
+		if d.moments == nil {
+			d.moments = map[*ast.Link]moment{}
+		}
+		d.moments[link] = moment{c.Demo, number}
+	}
 	// Where no page shows the demo, or it is being recorded and has no moments yet, there is nowhere to go.
 	link.Destination = nil
 	if !known && c.Asks != claim.Nothing {

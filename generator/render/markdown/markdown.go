@@ -83,17 +83,18 @@ type Drafts interface{ IsDraft(file string) bool }
 // Document is a chapter that was parsed.
 type Document struct {
 	Chapter   *content.Chapter
-	Headings  []Heading  // for the table of contents
-	Demos     []string   // in order of appearance
-	Exercises []Exercise // likewise
-	Claims    []Claim    // likewise
-	Files     []string   // of the project, that it shows parts of; relative to the root, with slashes
-	Listings  bool       // it has blocks of code that have more than their lines
-	Drawings  bool       // it has formulas or diagrams
-	Tabs      bool       // it has tabs
-	Worlds    bool       // it leads into demos' counterfactuals
-	Details   bool       // it has what readers open and close
-	Terms     []string   // of the glossary, in order of appearance; known once rendered
+	Headings  []Heading         // for the table of contents
+	Demos     []string          // in order of appearance
+	Exercises []Exercise        // likewise
+	Claims    []Claim           // likewise
+	Files     []string          // of the project, that it shows parts of; relative to the root, with slashes
+	Listings  bool              // it has blocks of code that have more than their lines
+	Drawings  bool              // it has formulas or diagrams
+	Tabs      bool              // it has tabs
+	Worlds    bool              // it leads into demos' counterfactuals
+	Details   bool              // it has what readers open and close
+	Terms     []string          // of the glossary, in order of appearance; known once rendered
+	Warnings  []problem.Problem // of what is not right and does not keep the chapter from being read; known once rendered
 
 	outline  []outlined // headings
 	shown    []placed   // demos
@@ -105,8 +106,9 @@ type Document struct {
 	own      int // blocks of the book's own, so far
 	renderer renderer.Renderer
 	problems problem.List
-	library  Library  // while rendering
-	links    []func() // what is left to resolve when all documents are known
+	library  Library              // while rendering
+	moments  map[*ast.Link]moment // that links lead to
+	links    []func()             // what is left to resolve when all documents are known
 }
 
 // feature adds something to Markdown. It is made anew for each document.
@@ -173,6 +175,7 @@ func (d *Document) Render(library Library) (string, error) {
 		resolve()
 	}
 	d.links = nil
+	d.inOrder()
 	if err := d.problems.Err(); err != nil {
 		return "", err
 	}

@@ -1,9 +1,14 @@
 package markdown
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
+
+	"kubewalk/generator/problem"
 )
 
 // A walk is a demo whose picture is small enough to stand beside text, and the text
@@ -100,4 +105,46 @@ func renderWalkMark(w util.BufWriter, _ []byte, node ast.Node, entering bool) (a
 		_, _ = w.WriteString(mark.html)
 	}
 	return ast.WalkContinue, nil
+}
+
+// moment is one of a demo's, by its number.
+type moment struct {
+	demo   string
+	number int
+}
+
+// inOrder warns of a moment that a demo's text tells of for the first time after a later one: whoever reads on would see
+// the picture go back. A moment that was told of before may come again.
+func (d *Document) inOrder() {
+	if len(d.moments) == 0 {
+		return
+	}
+	demo, last, told := "", 0, map[int]bool{}
+	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+		if mark, ok := n.(*walkMark); ok {
+			switch {
+			case strings.HasPrefix(mark.html, "</div>\n</div>"):
+				demo = ""
+			case strings.HasPrefix(mark.html, "<div class=\"walk ") || strings.HasPrefix(mark.html, "<div class=\"walk\""):
+				demo, last, told = mark.demo.name, 0, map[int]bool{}
+				if !mark.demo.beside {
+					demo = "" // its picture is between the text, and goes nowhere by itself
+				}
+			}
+			continue
+		}
+		each(n, func(link *ast.Link) {
+			m, ok := d.moments[link]
+			if !ok || m.demo != demo {
+				return
+			}
+			if m.number < last && !told[m.number] {
+				line, column := d.Chapter.Place(link.Pos())
+				d.Warnings = append(d.Warnings, problem.Problem{File: d.Chapter.File, Line: line, Column: column,
+					Message: fmt.Sprintf("moment %d of demo %q is named after moment %d, so the picture goes back while the text is read", m.number, demo, last),
+					Cure:    "tell of moments in the order in which they happen, or leave out the link to the later one"})
+			}
+			last, told[m.number] = m.number, true
+		})
+	}
 }

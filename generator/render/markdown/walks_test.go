@@ -44,3 +44,48 @@ func TestWalks(t *testing.T) {
 		})
 	}
 }
+
+// beside is a library whose demos all stand beside their text, or none.
+type beside struct {
+	*library
+	all bool
+}
+
+func (l beside) Beside(string) bool { return l.all }
+
+// TestMomentsInOrder: the picture beside a text goes back for what was told of before, and not for what is told of late.
+func TestMomentsInOrder(t *testing.T) {
+	const (
+		demo   = "```demo\nreplicaset-scale\n```\n\n"
+		first  = "[moment 1](demo:replicaset-scale@applied) "
+		second = "[moment 2](demo:replicaset-scale@running) "
+		number = "[two](<demo:replicaset-scale@running rs/web .status.readyReplicas>) "
+	)
+	for _, c := range []struct {
+		name, source string
+		full         bool // the picture stands between the text
+		want         int  // line of the warning; 0 for none
+	}{
+		{name: "in order", source: demo + first + second},
+		{name: "late", source: demo + second + "\n\n## Next\n\n- " + first + second, want: 9},
+		{name: "late, before the demo", source: second + first + "\n\n" + demo, want: 1},
+		{name: "again", source: demo + first + second + "\n\n" + first + second + first},
+		{name: "a number", source: demo + number + first},
+		{name: "behind the text", source: demo + second + "\n\n---\n\n" + first},
+		{name: "a picture between the text", source: demo + second + first, full: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := Parse(&content.Chapter{File: "content/en/loop/a.md", Language: "en", Part: "loop", Name: "a", Source: []byte(c.source)})
+			if _, err := d.Render(beside{newLibrary(), !c.full}); err != nil {
+				t.Fatal(err)
+			}
+			const message = `moment 1 of demo "replicaset-scale" is named after moment 2, so the picture goes back while the text is read`
+			switch {
+			case c.want == 0 && len(d.Warnings) > 0:
+				t.Errorf("warned: %v", d.Warnings)
+			case c.want > 0 && (len(d.Warnings) != 1 || d.Warnings[0].Line != c.want || d.Warnings[0].Message != message):
+				t.Errorf("got %v, want a warning in line %d", d.Warnings, c.want)
+			}
+		})
+	}
+}

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -238,6 +239,11 @@ func TestFind(t *testing.T) {
 		if err != nil || len(failures) != 0 || r.Event(id).At != seconds(test.at) {
 			t.Errorf("%+v: event %d, %v, %v", test.mark, id, err, failures)
 		}
+	}
+	s.Marks = []Mark{{ID: "late", When: when("first"), Nth: 2}, {ID: "early", When: when("first")}, {ID: "later", After: "two", When: when("at once")}}
+	want := Failure{Path: "marks[1]", Message: `mark "early" comes before mark "late", which is listed above it: list marks in the order in which they happen`}
+	if failures := s.CheckMarks(r.Recorder); !slices.Equal(failures, []Failure{want}) {
+		t.Errorf("marks out of order: %v", failures)
 	}
 	if id, _ := s.Find(Mark{At: seconds(5)}, r.Recorder); r.Event(id).Text("message") != "second" {
 		t.Errorf("a time is the last event of its moment, not event %d", id)

@@ -48,12 +48,19 @@ func (s *Scenario) Find(m Mark, rec *trace.Recorder) (trace.ID, error) {
 	return 0, fmt.Errorf("mark %q: event %q happened %d times after %s, not %d", m.ID, m.When, n, since(m.After), want)
 }
 
-// CheckMarks tells which marks point at nothing.
+// CheckMarks tells which marks point at nothing, and which come before one that is listed above them: they are numbered as they are listed.
 func (s *Scenario) CheckMarks(rec *trace.Recorder) []Failure {
 	var l checklist
+	last, of := trace.ID(0), ""
 	for i, m := range s.Marks {
-		if _, err := s.Find(m, rec); err != nil {
+		id, err := s.Find(m, rec)
+		switch {
+		case err != nil:
 			l.add(fmt.Sprintf("marks[%d]", i), "%v", err)
+		case id < last:
+			l.add(fmt.Sprintf("marks[%d]", i), "mark %q comes before mark %q, which is listed above it: list marks in the order in which they happen", m.ID, of)
+		default:
+			last, of = id, m.ID
 		}
 	}
 	return l

@@ -98,7 +98,7 @@ func newClusterPlaces(layout Layout, n int) (at clusterPlaces) {
 
 func narrowClusterPlaces(n int) (at clusterPlaces) {
 	a := &at.around
-	a.mostNodes, a.inNode, a.tiles = 3, rect{6, 29, 6, 3}, []size{{78, 20, 3}, {50, 20, 2}, {14, 14, 3}, {9, 9, 2}, {5, 5, 1}, {3, 3, 1}}
+	a.mostNodes, a.inNode, a.tiles = 3, rect{3, 29, 3, 3}, []size{{78, 20, 3}, {50, 20, 2}, {14, 14, 3}, {9, 9, 2}, {5, 5, 1}, {3, 3, 1}}
 	a.user, a.sched = rect{4, 4, 173, 34}, rect{183, 4, 173, 34}
 	high := [...]int{0, 132, 146, 128}[n]
 	y := 43 + high + 28

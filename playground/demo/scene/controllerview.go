@@ -52,8 +52,8 @@ var controllerLayouts = map[Layout]controllerPlaces{
 			queue: rect{66, 108, 98, 32}, worker: rect{234, 108, 110, 32},
 		},
 		around: surroundingPlaces{
-			band: rect{4, 182, 352, 56}, nodes: rect{4, 254, 352, 74}, mostNodes: 3, inNode: rect{6, 29, 6, 3},
-			tiles: []size{{50, 20, 2}, {14, 14, 3}, {9, 9, 2}, {5, 5, 1}, {3, 3, 1}}, waiting: rect{196, 211, 154, 24},
+			band: rect{4, 182, 352, 56}, nodes: rect{4, 254, 352, 74}, mostNodes: 3, inNode: rect{3, 29, 3, 3},
+			tiles: []size{{50, 20, 2}, {14, 14, 3}, {9, 9, 2}, {5, 5, 1}, {3, 3, 1}}, waiting: rect{194, 211, 158, 24},
 		},
 		revision: rect{18, 210, 110, 22}, object: rect{134, 186, 216, 24}, pods: rect{134, 211, 216, 24},
 	},

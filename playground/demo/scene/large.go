@@ -83,21 +83,49 @@ const wideTile = 160
 func (s *Stage) podTiles(area string, r rect, sizes ...size) {
 	s.group("pods "+area, func(put func(Shape)) {
 		a := s.areas[area]
-		if a == nil {
+		if a == nil || len(sizes) == 0 { // they have no place in this view
 			return
 		}
 		g := newGrid(r, len(a.keys), sizes...)
-		for i, key := range a.keys {
-			at, ok := g.at(i)
-			if key == "" || !ok {
-				continue
+		for from := 0; from < len(a.keys); from += g.cols {
+			row := a.keys[from:min(from+g.cols, len(a.keys))]
+			for i, key := range row {
+				at, ok := g.at(from + i)
+				if key == "" || !ok {
+					continue
+				}
+				room := g.cell.w
+				if g.cell.text() {
+					at = rowRect(at, r, row, g.cols, g.cell.gap, i)
+					room, at.w = at.w, min(at.w, 112)
+				}
+				put(s.podTile(key, at, room))
 			}
-			if g.cell.text() {
-				at.w = min(at.w, 112)
-			}
-			put(s.podTile(key, at, g.cell.w))
 		}
 	})
+}
+
+// rowRect is the place of number i of a row of Pods' tiles, in which names that need more room than others have it.
+func rowRect(at, area rect, row []string, columns, gap, i int) rect {
+	needs := make([]int, columns)
+	for j, key := range row {
+		needs[j] = nameRoom(key)
+	}
+	widths := shares(needs, area.w, gap)
+	at.x, at.w = area.x, widths[i]
+	for _, w := range widths[:i] {
+		at.x += w + gap
+	}
+	return at
+}
+
+// nameRoom is how wide the tile of a Pod has to be at least for its name; 0 for an empty place.
+func nameRoom(key string) int {
+	if key == "" {
+		return 0
+	}
+	name := names(strings.TrimPrefix(key, ghostKey))
+	return (textWidth(name[len(name)-1], typeText)+9)/10 + 6
 }
 
 // podTile is what stands in a place of an area; room is how much of the width is its own, which it takes for words that matter.

@@ -193,21 +193,30 @@ func (v *packetView) toRules() string {
 	return path(a.client.right(), a.client.y+66, a.rules.x, a.client.y+66)
 }
 
-// drawAPI draws the API server and the user, where there is room for them.
+// drawAPI draws the API server, and the user where there is room.
 func (v *packetView) drawAPI(put func(Shape)) {
 	a := &v.at
-	if a.api.h == 0 {
-		return
-	}
 	api := panel("apiserver", RoleAPIServer, v.upState(castAPIServer), a.api, castAPIServer)
 	api.setTitle(said("scene.api"))
 	put(api)
-	if v.revision > 0 {
-		r := text("store/revision", RoleStore, rect{a.api.x + 14, a.api.y + 32, a.api.w - 28, 22}, said("scene.revision", count(v.revision)))
+	address := v.shownService()
+	hasService := v.serviceKey[address] != ""
+	at := rect{a.api.x + 14, a.api.y + 32, a.api.w - 28, 22}
+	if a.sliceInAPI { // beside its name
+		at = rect{a.api.right() - 184, a.api.y + 3, 170, 22}
+	}
+	if v.revision > 0 && !(a.sliceInAPI && hasService) {
+		r := text("store/revision", RoleStore, at, said("scene.revision", count(v.revision)))
 		r.About = "store"
 		put(r)
 	}
-	if address := v.shownService(); v.serviceKey[address] != "" {
+	if a.sliceInAPI {
+		if hasService {
+			put(text("service/address", RoleSays, at, first(at.w, typeText, plain(v.services[address]+" "+address), plain(address))))
+		}
+		return
+	}
+	if hasService {
 		v.line(put, "service/name", RoleLabel, a.api, 1, first(a.api.w-28, typeText, plain("Service "+v.services[address])))
 		v.line(put, "service/address", RoleSays, a.api, 2, first(a.api.w-28, typeText, plain(address)))
 	}
@@ -249,9 +258,9 @@ func (v *packetView) drawSlice(put func(Shape)) {
 	a := &v.at
 	service := v.serviceKey[v.shownService()]
 	wire := path(a.slice.mid(), a.slice.y, a.slice.mid(), a.rules.bottom())
-	if a.columns > 1 { // around the nodes
-		edge := a.slice.right() + 2
-		wire = path(a.slice.right(), a.slice.y+a.slice.h/2, edge, a.slice.y+a.slice.h/2, edge, a.rules.y+a.rules.h/2, a.rules.right(), a.rules.y+a.rules.h/2)
+	if a.sliceInAPI { // around the nodes
+		edge := a.api.right() + 2
+		wire = path(a.api.right(), a.api.y+a.api.h/2, edge, a.api.y+a.api.h/2, edge, a.rules.y+a.rules.h/2, a.rules.right(), a.rules.y+a.rules.h/2)
 	}
 	put(Shape{ID: "wire/slice", Kind: Line, Role: RoleWire, State: v.wireState(v.reader(), true), Path: wire})
 	for _, key := range sortedKeys(v.slices) {
@@ -260,16 +269,13 @@ func (v *packetView) drawSlice(put func(Shape)) {
 		if owner != service && (service != "" || ofEveryCluster(owner)) {
 			continue // as long as the node has no rules, what a user has made is shown
 		}
-		f := panel("slice", RoleAPIServer, "", a.slice, "endpointslices "+key)
-		f.Title = "EndpointSlice"
-		put(f)
+		v.drawSlicePanel(put, "endpointslices "+key, o.Endpoints)
 		if len(o.Endpoints) == 0 {
-			v.line(put, "slice/none", RoleLabel, a.slice, 0, first(a.slice.w-28, typeText, said("scene.slice.empty", bareName(owner)), said("scene.slice.empty.brief")))
+			v.line(put, "slice/none", RoleLabel, v.inSlice(), 0, first(a.slice.w-28, typeText, said("scene.slice.empty", bareName(owner)), said("scene.slice.empty.brief")))
 		}
-		ready := 0
 		for i := range o.Endpoints {
 			e := &o.Endpoints[i]
-			if len(e.Addresses) == 0 || i > 3 {
+			if len(e.Addresses) == 0 || i > 3 || v.endpointRect(i).bottom() > a.slice.bottom() {
 				break
 			}
 			l := text("slice/"+e.Addresses[0], RoleEndpoint, v.endpointRect(i), plain(e.Addresses[0]))
@@ -277,34 +283,64 @@ func (v *packetView) drawSlice(put func(Shape)) {
 			if l.State, l.Mark, l.Z = "ready", "●", LayerChips; !isReady(e) {
 				l.State, l.Mark = "waiting", "○"
 				says = said("scene.notReady")
-			} else {
-				ready++
 			}
 			l.setDetail(first(l.W-28-l.titleWidth(typeText), typeText, says))
 			put(l)
 		}
-		if n := len(o.Endpoints); n > 0 && a.columns > 1 { // beside each there is no room for it
-			f.setDetail(plain("ready " + number(ready) + "/" + number(n)))
-			put(f)
-		}
 		return
 	}
-	f := panel("slice", RoleAPIServer, "", a.slice, "")
-	f.Title = "EndpointSlice"
-	put(f)
+	v.drawSlicePanel(put, "", nil)
 	none := said("scene.slice.none")
 	if service == "" {
 		none = said("scene.rules.none")
 	}
-	v.line(put, "slice/none", RoleLabel, a.slice, 0, none)
+	v.line(put, "slice/none", RoleLabel, v.inSlice(), 0, none)
+}
+
+// inSlice is where the first line below the slice's name is measured from.
+func (v *packetView) inSlice() rect {
+	r := v.at.slice
+	if v.at.sliceInAPI {
+		r.y -= 9
+	}
+	return r
+}
+
+// drawSlicePanel draws the slice's box with its name; in the API server it also says how many are ready, for which there is no room beside each.
+func (v *packetView) drawSlicePanel(put func(Shape), about string, endpoints []discoveryv1.Endpoint) {
+	f, name := panel("slice", RoleAPIServer, "", v.at.slice, about), plain("EndpointSlice")
+	if !v.at.sliceInAPI {
+		f.setTitle(name)
+		put(f)
+		return
+	}
+	f.Role, f.Z = RoleMinor, LayerParts
+	put(f)
+	l := text("slice/name", RoleLabel, rect{f.X + 14, f.Y + 1, f.W - 28, 20}, name)
+	ready := 0
+	for i := range endpoints {
+		if isReady(&endpoints[i]) {
+			ready++
+		}
+	}
+	l.Z, l.About = LayerChips, about
+	put(l)
+	if len(endpoints) == 0 {
+		return
+	}
+	says := plain("ready " + number(ready) + "/" + number(len(endpoints)))
+	w := says.width(typeText)
+	n := text("slice/ready", RoleLabel, rect{f.X + f.W - 14 - w, f.Y + 1, w, 20}, says)
+	n.Z = LayerChips
+	put(n)
 }
 
 // endpointRect is the place of one of the slice's endpoints.
 func (v *packetView) endpointRect(i int) rect {
 	r := v.at.slice
-	if v.at.columns > 1 {
-		w := (r.w - 36) / 2
-		return rect{r.x + 14 + i%2*(w+8), r.y + 28 + i/2*22, w, 22}
+	if v.at.sliceInAPI {
+		w := (r.w - 20) / 3
+		return rect{r.x + 10 + i%3*w, r.y + 22 + i/3*22, w, 22}
 	}
 	return rect{r.x + 14, r.y + 36 + i*26, r.w - 28, 24}
 }
@@ -336,16 +372,27 @@ func (v *packetView) podPlaces(node string) (keys []string, places []rect) {
 	}
 	r := v.nodeRect(i)
 	columns := max(1, (r.w-12+a.pod.gap)/(a.pod.w+a.pod.gap))
+	left := (r.w - columns*(a.pod.w+a.pod.gap) + a.pod.gap) / 2
 	for _, key := range area.keys {
 		if key == "" || key == v.client() || strings.HasPrefix(key, ghostKey) || strings.HasPrefix(key, "kube-system/") {
 			continue
 		}
 		n := len(keys)
-		at := rect{r.x + (r.w-columns*(a.pod.w+a.pod.gap)+a.pod.gap)/2 + n%columns*(a.pod.w+a.pod.gap), r.y + 34 + n/columns*(a.pod.h+a.pod.gap), a.pod.w, a.pod.h}
+		at := rect{r.x + left + n%columns*(a.pod.w+a.pod.gap), r.y + 34 + n/columns*(a.pod.h+a.pod.gap), a.pod.w, a.pod.h}
 		if at.bottom() > r.bottom()-2 {
 			break
 		}
 		keys, places = append(keys, key), append(places, at)
+	}
+	for from := 0; from < len(keys); from += columns {
+		row := keys[from:min(from+columns, len(keys))]
+		if !slices.ContainsFunc(row, func(key string) bool { return nameRoom(key) > a.pod.w }) {
+			continue
+		}
+		for i := range row {
+			places[from+i] = rowRect(places[from+i], rect{r.x + 6, 0, r.w - 12, 0}, row, columns, a.pod.gap, i)
+			places[from+i].w = min(places[from+i].w, max(a.pod.w, nameRoom(row[i])))
+		}
 	}
 	return keys, places
 }

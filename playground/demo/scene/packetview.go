@@ -47,6 +47,7 @@ type packetPlaces struct {
 	nodes         rect
 	asksAcross    bool // the name server stands beside the client
 	nodesDown     bool // nodes stand below each other
+	sliceInAPI    bool // the EndpointSlice has no place of its own, and is drawn in the API server, which stores it
 	columns       int  // of rules
 	rule          size
 	pod           size
@@ -64,8 +65,8 @@ var packetLayouts = map[Layout]packetPlaces{
 	Narrow: {
 		width: 360, height: 390,
 		client: rect{4, 4, 166, 80}, dns: rect{206, 4, 150, 80}, asksAcross: true,
-		rules: rect{4, 92, 352, 114}, nodes: rect{4, 222, 352, 82}, slice: rect{4, 312, 352, 76},
-		columns: 2, rule: size{160, 22, 4}, pod: size{50, 22, 3}, mostNodes: 3,
+		rules: rect{4, 92, 352, 114}, nodes: rect{4, 222, 352, 82}, api: rect{4, 312, 352, 76}, slice: rect{10, 340, 340, 45},
+		columns: 2, rule: size{160, 22, 4}, pod: size{50, 22, 3}, mostNodes: 3, sliceInAPI: true,
 	},
 }
 

@@ -283,15 +283,22 @@ func TestARequestGoesThroughALoadBalancer(t *testing.T) {
 	}
 }
 
-// TestAPhoneShowsTheSlice: its addresses, and how many of them are ready.
+// TestAPhoneShowsTheSlice: in the API server, with its addresses and how many of them are ready.
 func TestAPhoneShowsTheSlice(t *testing.T) {
 	s, no := following(Narrow), false
 	two := slice("default", "web", "10.244.1.3")
 	two.Endpoints = append(two.Endpoints, discoveryv1.Endpoint{Addresses: []string{"10.244.2.3"}, Conditions: discoveryv1.EndpointConditions{Ready: &no}})
 	s.Apply(&trace.Event{Op: trace.StoreCommit, Deltas: []trace.Delta{object("endpointslices", "default/web-x", two)}})
 	got := shapes(s)
-	if got["slice"].Title != "EndpointSlice" || got["slice"].Detail != "ready 1/2" {
-		t.Errorf("the slice says %q %q", got["slice"].Title, got["slice"].Detail)
+	if name := got["slice/name"]; name.Title != "EndpointSlice" || got["slice/ready"].Title != "ready 1/2" || name.About != "endpointslices default/web-x" {
+		t.Errorf("the slice says %q %q of %q", name.Title, got["slice/ready"].Title, name.About)
+	}
+	server, stored := got["apiserver"], got["slice"]
+	if server.Word != "scene.api" || stored.X < server.X || stored.Y < server.Y || stored.X+stored.W > server.X+server.W || stored.Y+stored.H > server.Y+server.H {
+		t.Errorf("the slice is not in the API server that stores it: %+v, %+v", stored, server)
+	}
+	if address := got["service/address"].Title; address != "web "+web {
+		t.Errorf("the API server has the Service as %q", address)
 	}
 	for address, state := range map[string]string{"10.244.1.3": "ready", "10.244.2.3": "waiting"} {
 		if l := got["slice/"+address]; l.Title != address || l.State != state {

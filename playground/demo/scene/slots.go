@@ -96,6 +96,31 @@ func newGrid(area rect, n int, sizes ...size) grid {
 	return g
 }
 
+// shares are the widths of the cells of a row: equal, but what needs more gets that, as long as the others can spare it.
+func shares(needs []int, room, gap int) []int {
+	out := make([]int, len(needs))
+	left, n := room-(len(needs)-1)*gap, len(needs)
+	for again := true; again && n > 0; {
+		again = false
+		for i, need := range needs {
+			if out[i] == 0 && need > left/n {
+				out[i], left, n, again = need, left-need, n-1, true
+				break
+			}
+		}
+	}
+	if left < 0 { // somebody goes short: nobody gets more than others
+		clear(out)
+		left, n = room-(len(needs)-1)*gap, len(needs)
+	}
+	for i := range out {
+		if out[i] == 0 {
+			out[i] = left / n
+		}
+	}
+	return out
+}
+
 // at is the place of number i; ok is false when it does not fit.
 func (g grid) at(i int) (rect, bool) {
 	if i >= g.cols*g.rows {

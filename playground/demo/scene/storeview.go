@@ -53,7 +53,7 @@ var storeLayouts = map[Layout]storePlaces{
 	Narrow: {
 		width: 360, height: 390,
 		around: surroundingPlaces{
-			mostNodes: 3, inNode: rect{6, 29, 6, 3}, tiles: []size{{78, 20, 3}, {50, 20, 2}, {14, 14, 3}, {9, 9, 2}, {5, 5, 1}, {3, 3, 1}},
+			mostNodes: 3, inNode: rect{3, 29, 3, 3}, tiles: []size{{78, 20, 3}, {50, 20, 2}, {14, 14, 3}, {9, 9, 2}, {5, 5, 1}, {3, 3, 1}},
 			user: rect{4, 4, 173, 34}, sched: rect{183, 4, 173, 34},
 			userWire: []int{90, 38, 90, 58}, schedWire: []int{270, 38, 270, 58},
 			band: rect{4, 58, 352, 246}, nodes: rect{4, 322, 352, 66},

@@ -18,7 +18,7 @@ import type { Transport } from "../state/transport";
 import { put } from "../text";
 import { badge } from "./tree";
 
-/** How many objects of a kind of difference are named. */
+/** How many objects of a kind of difference are named until a reader asks for the others. */
 const mostNamed = 8;
 
 export class CompareView {
@@ -40,6 +40,7 @@ export class CompareView {
   private readonly outcomes = [new Outcomes(), new Outcomes()] as const;
   private shownText = "";
   private listed: string | undefined;
+  private readonly opened = new Set<string>(); // of the kinds of difference, those of which all are named
   private index = -1;
   private parts = ""; // where they part, as it was told
 
@@ -192,21 +193,28 @@ export class CompareView {
 
   private list(differing: Differing | undefined): void {
     const { words, comparison: { compared } } = this;
-    const named = (shapes: readonly Shape[]) => {
-      const all = [...new Set(shapes.map((s) => nameOf(s.about) || s.about || s.t || ""))];
-      const more = all.length - mostNamed;
-      return all.slice(0, mostNamed).join(", ") + (more > 0 ? ` ${put(words.moreObjects, { n: more })}` : "");
-    };
-    const rows: [sign: string, text: string, names: string][] = differing ? [
-      ...sides.map((side): [string, string, string] => ["+", put(words.only, { world: compared[side].letter }), named(differing.only[side])]),
+    const named = (shapes: readonly Shape[]) => [...new Set(shapes.map((s) => nameOf(s.about) || s.about || s.t || ""))];
+    const rows: [sign: string, text: string, names: string[]][] = differing ? [
+      ...sides.map((side): [string, string, string[]] => ["+", put(words.only, { world: compared[side].letter }), named(differing.only[side])]),
       ["≠", words.differing, named(differing.unlike.map(([s]) => s))],
     ] : [];
-    const shown = rows.filter(([, , names]) => names !== "");
+    const shown = rows.filter(([, , names]) => names.length > 0);
     const key = JSON.stringify(shown);
     if (key === this.listed) return;
     this.listed = key;
+    const names = (text: string, all: readonly string[]) => {
+      const most = this.opened.has(text) ? all.length : mostNamed;
+      const box = h("dd", { tabindex: -1 }, all.slice(0, most).join(", "));
+      const open = () => {
+        this.opened.add(text);
+        box.textContent = all.join(", ");
+        box.focus({ preventScroll: true }); // the button is gone
+      };
+      if (all.length > most) box.append(" ", h("button", { type: "button", class: "kw-more", click: open }, put(words.moreObjects, { n: all.length - most })));
+      return box;
+    };
     this.now.replaceChildren(...(shown.length === 0 ? [h("p", { class: "kw-hint" }, words.nothingNow)] :
-      [h("dl", {}, ...shown.map(([sign, text, names]) => h("div", {}, h("dt", {}, h("b", { "aria-hidden": "true" }, sign), text), h("dd", {}, names))))]));
+      [h("dl", {}, ...shown.map(([sign, text, all]) => h("div", {}, h("dt", {}, h("b", { "aria-hidden": "true" }, sign), text), names(text, all))))]));
   }
 
   private table(): HTMLElement {

@@ -5,6 +5,7 @@
 import { graphAt } from "./collector";
 import { h, heading, type Level } from "../dom/dom";
 import { expectationsAt } from "./expectations";
+import { Fold } from "./fold";
 import { drawGraph } from "./graph";
 import { seconds } from "../state/phrases";
 import { places, queueAt, schedulingAt, type Item, type Waiting } from "./queues";
@@ -23,8 +24,8 @@ export interface FormsOf {
   jump(index: number): void;
 }
 
-/** How many nodes have a column of their own. */
-const mostNodes = 8;
+/** How many are shown until a reader asks for the others: nodes with a column of their own, nodes by name, nodes that were turned down, and what waits in a set. */
+const [mostColumns, mostNames, mostRejected, mostItems] = [8, 40, 60, 20];
 
 /** The forms of an event. */
 export function formsOf(of: FormsOf, index: number): HTMLElement[] {
@@ -82,7 +83,6 @@ function matrix(of: FormsOf, index: number): HTMLElement[] {
   const cycle = cycleAt(of.frames, index);
   if (!cycle) return [];
   const fits = cycle.nodes.filter((n) => !n.rejected).sort((a, b) => (b.total ?? 0) - (a.total ?? 0));
-  const shown = fits.slice(0, mostNodes);
   const chosen = (node: string) => node === cycle.chosen;
   const head = (n: Verdict) => h("th", { scope: "col", class: chosen(n.node) ? "is-chosen" : "" }, n.node,
     ...(chosen(n.node) ? [h("b", {}, `✓ ${why.chosen}`)] : []));
@@ -92,33 +92,56 @@ function matrix(of: FormsOf, index: number): HTMLElement[] {
     const raw = score.raw === score.normalised ? "" : ` (${put(why.raw, { raw: score.raw })})`;
     return h("td", {}, h("b", {}, String(score.weighted)), h("small", {}, put(why.part, { weight: score.weight, score: score.normalised }) + raw));
   };
+  const table = (shown: readonly Verdict[]) => h("table", { class: "kw-values kw-matrix" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, why.plugin), ...shown.map(head))),
+    h("tbody", {}, ...cycle.plugins.map((plugin) => h("tr", {}, h("th", { scope: "row" }, plugin), ...shown.map((n) => cell(n, plugin))))),
+    h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, why.total),
+      ...shown.map((n) => h("td", { class: chosen(n.node) ? "is-chosen" : "" }, h("b", {}, String(n.total ?? "–")))))));
   const out = [title(of, put(why.matrix, { pod: cycle.pod.replace(/^pods /, "") }))];
   if (cycle.plugins.length > 0) {
-    out.push(h("div", { class: "kw-scrolls", role: "region", tabindex: 0, "aria-label": why.total }, h("table", { class: "kw-values kw-matrix" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, why.plugin), ...shown.map(head))),
-      h("tbody", {}, ...cycle.plugins.map((plugin) => h("tr", {}, h("th", { scope: "row" }, plugin), ...shown.map((n) => cell(n, plugin))))),
-      h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, why.total),
-        ...shown.map((n) => h("td", { class: chosen(n.node) ? "is-chosen" : "" }, h("b", {}, String(n.total ?? "–")))))))));
-    if (fits.length > shown.length) out.push(h("p", { class: "kw-hint" }, put(why.otherNodes, { n: fits.length - shown.length })));
+    const box = h("div", { class: "kw-scrolls", role: "region", tabindex: 0, "aria-label": why.total }, table(fits.slice(0, mostColumns)));
+    out.push(box);
+    if (fits.length > mostColumns) {
+      const more = h("button", { type: "button", class: "kw-more" }, put(why.otherNodes, { n: fits.length - mostColumns }));
+      more.addEventListener("click", () => {
+        box.replaceChildren(table(fits));
+        more.remove();
+        box.focus({ preventScroll: true });
+      });
+      out.push(more);
+    }
   } else if (fits.length > 0) {
-    out.push(h("p", {}, `${why.fits}: `,
-      ...fits.slice(0, 40).flatMap((n, i) => [i > 0 ? ", " : "", h("b", {}, n.node + (chosen(n.node) ? ` ✓ ${why.chosen}` : ""))])));
+    const names = h("span");
+    const first = fits[0];
+    out.push(h("p", {}, `${why.fits}: `, names, " ", ...folded(of, names, fits, mostNames, (n) =>
+      h("span", {}, n === first ? "" : ", ", h("b", {}, n.node + (chosen(n.node) ? ` ✓ ${why.chosen}` : ""))))));
     if (cycle.chosen && fits.length === 1) out.push(h("p", { class: "kw-hint" }, why.notScored));
   }
   const rejected = cycle.nodes.filter((n) => n.rejected);
   if (rejected.length > 0) {
-    out.push(h("table", { class: "kw-values kw-rejected" }, h("caption", {}, why.filtered), h("tbody", {}, ...rejected.slice(0, 60).map((n) =>
-      h("tr", {}, h("th", { scope: "row" }, n.node), h("td", {}, h("b", {}, n.rejected!.plugin), ` ${n.rejected!.reason}`))))));
+    const rows = h("tbody");
+    out.push(h("table", { class: "kw-values kw-rejected" }, h("caption", {}, why.filtered), rows), ...folded(of, rows, rejected, mostRejected, (n) =>
+      h("tr", {}, h("th", { scope: "row" }, n.node), h("td", {}, h("b", {}, n.rejected!.plugin), ` ${n.rejected!.reason}`))));
   }
   return out;
 }
 
+/** Fills a list with its first items; what comes back is what opens the others, if there are any. */
+function folded<T>(of: FormsOf, list: Element, all: readonly T[], most: number, item: (of: T) => HTMLElement): HTMLElement[] {
+  const fold = new Fold(list, most, item, (n) => put(of.why.moreOf, { n }));
+  fold.set(all);
+  return all.length > most ? [fold.button] : [];
+}
+
 function sets(of: FormsOf, name: string, all: [string, (HTMLElement | string)[][]][]): HTMLElement[] {
+  const items = (each: (HTMLElement | string)[][]) => {
+    const list = h("ul");
+    return [list, ...folded(of, list, each, mostItems, (parts) => h("li", {}, ...parts))];
+  };
   return [
     title(of, name),
-    h("div", { class: "kw-sets" }, ...all.map(([label, items]) => h("section", {}, h("p", {}, label, h("b", {}, ` ${items.length}`)),
-      items.length === 0 ? h("p", { class: "kw-hint" }, of.why.nobody) : h("ul", {}, ...items.slice(0, 20).map((parts) => h("li", {}, ...parts)),
-        items.length > 20 ? h("li", { class: "kw-hint" }, put(of.why.moreOf, { n: items.length - 20 })) : undefined)))),
+    h("div", { class: "kw-sets" }, ...all.map(([label, each]) => h("section", {}, h("p", {}, label, h("b", {}, ` ${each.length}`)),
+      ...(each.length === 0 ? [h("p", { class: "kw-hint" }, of.why.nobody)] : items(each))))),
   ];
 }
 

@@ -47,8 +47,8 @@ interface Row {
   above: Edge[];
 }
 
-/** The rows, owners first. What would be too much is counted. */
-export function rows(graph: Graph, more: (n: number) => string): Row[] {
+/** The rows, owners first. What would be too much is counted in one row, but for those owners whose others a reader has opened. */
+export function rows(graph: Graph, more: (n: number) => string, opened: ReadonlySet<string> = new Set(), open?: (owner: string, first: string) => void): Row[] {
   const byId = new Map(graph.vertices.map((v) => [v.id, v]));
   const above = group(graph.edges, (e) => e.to);
   const below = group(graph.edges, (e) => e.from);
@@ -61,12 +61,14 @@ export function rows(graph: Graph, more: (n: number) => string): Row[] {
     const owned = (below.get(vertex.id) ?? []).filter((e) => byId.has(e.to) && !seen.has(e.to));
     const here = owned.findIndex((e) => e.to === graph.vertices.find((v) => v.isHere)?.id);
     if (here >= mostSiblings) owned.unshift(...owned.splice(here, 1)); // it is shown in any case
-    owned.slice(0, mostSiblings).forEach((e) => put(byId.get(e.to)!, depth + 1));
-    const rest = owned.slice(mostSiblings).filter((e) => !seen.has(e.to));
+    const most = opened.has(vertex.id) ? owned.length : mostSiblings;
+    owned.slice(0, most).forEach((e) => put(byId.get(e.to)!, depth + 1));
+    const rest = owned.slice(most).filter((e) => !seen.has(e.to));
     if (rest.length === 0) return;
     rest.forEach((e) => seen.add(e.to));
     const id = `${vertex.id} …`;
-    out.push({ vertex: { id, kind: "", name: more(rest.length), detail: "", isHere: false, isGone: false }, depth: depth + 1,
+    out.push({ vertex: { id, kind: "", name: more(rest.length), detail: "", isHere: false, isGone: false,
+      open: open && (() => open(vertex.id, rest[0]!.to)) }, depth: depth + 1,
       above: [{ from: vertex.id, to: id, label: "" }] });
   };
   for (const v of graph.vertices) if (!(above.get(v.id) ?? []).some((e) => byId.has(e.from))) put(v, 0);
@@ -84,9 +86,25 @@ function group(edges: readonly Edge[], by: (edge: Edge) => string): Map<string, 
   return out;
 }
 
+type Fill = (template: string, args: Record<string, string | number>) => string;
+
 /** The picture, and the words that say the same. */
-export function drawGraph(graph: Graph, words: GraphWords, fill: (template: string, args: Record<string, string | number>) => string): HTMLElement {
-  const list = rows(graph, (n) => fill(words.moreOf, { n }));
+export function drawGraph(graph: Graph, words: GraphWords, fill: Fill): HTMLElement {
+  const frame = h("div", { class: "kw-graph-frame", role: "region", tabindex: 0, "aria-label": words.graph });
+  const opened = new Set<string>();
+  const draw = () => frame.replaceChildren(...lines(rows(graph, (n) => fill(words.moreOf, { n }), opened, open), words, fill));
+  const open = (owner: string, first: string) => {
+    opened.add(owner);
+    draw();
+    const box = frame.querySelector<HTMLElement>(`[data-id="${CSS.escape(first)}"]`);
+    if (box && box.tagName !== "BUTTON") box.tabIndex = -1;
+    box?.focus({ preventScroll: true });
+  };
+  draw();
+  return frame;
+}
+
+function lines(list: readonly Row[], words: GraphWords, fill: Fill): [SVGElement, HTMLElement] {
   const at = new Map(list.map((row, i) => [row.vertex.id, { x: row.depth * indent, y: i * rowHeight }]));
   const svg = svgElement("svg", { class: "kw-graph-lines", width: "100%", height: list.length * rowHeight, "aria-hidden": "true" });
   for (const { vertex, above } of list) {
@@ -110,15 +128,14 @@ export function drawGraph(graph: Graph, words: GraphWords, fill: (template: stri
       ? h("button", { type: "button", class: "kw-graph-node", click: vertex.open }, ...content)
       : h("span", { class: "kw-graph-node", "aria-current": vertex.isHere ? "true" : undefined }, ...content,
         vertex.isHere ? h("span", { class: "kw-graph-detail" }, words.here) : undefined);
+    box.dataset["id"] = vertex.id;
     if (vertex.isGone) box.classList.add("is-gone");
     box.style.setProperty("--depth", String(depth));
     return h("li", {}, box);
   });
   const root = h("ul", { class: "kw-graph" }, ...items);
   root.addEventListener("keydown", (event) => walk(event, root));
-  const frame = h("div", { class: "kw-graph-frame", role: "region", tabindex: 0, "aria-label": words.graph });
-  frame.append(svg, root);
-  return frame;
+  return [svg, root];
 }
 
 /** Up and down go from row to row. */

@@ -140,6 +140,19 @@ test("a graph of a thousand is counted, not drawn", () => {
   assert.equal(drawn.length, 14);
   assert.ok(drawn.some((r) => r.vertex.isHere));
   assert.equal(drawn.at(-1)!.vertex.name, "988 more");
+  assert.equal(drawn.at(-1)!.vertex.open, undefined);
+});
+
+test("the row that counts opens all of its owner's", () => {
+  const vertices = Array.from({ length: 41 }, (_, i) => ({ id: String(i), kind: "Pod", name: String(i), detail: "", isHere: false, isGone: false }));
+  const edges = vertices.slice(1).map((v) => ({ from: "0", to: v.id, label: "" }));
+  const opened = new Set<string>();
+  let first = "";
+  const open = (owner: string, next: string) => void (opened.add(owner), (first = next));
+  const drawn = () => rows({ vertices, edges }, (n) => `${n} more`, opened, open);
+  drawn().at(-1)!.vertex.open!();
+  assert.equal(first, "13", "the first of those that were counted");
+  assert.deepEqual(drawn().map((r) => r.vertex.id), vertices.map((v) => v.id));
 });
 
 test("versions, who is there, and who owns whom without putting whole objects together", () => {

@@ -4,6 +4,7 @@
 // the thread stays.
 
 import { h, heading } from "../dom/dom";
+import { Fold } from "./fold";
 import { formsOf, decides } from "./forms";
 import { icon } from "../dom/icons";
 import { klog } from "./klog";
@@ -38,7 +39,7 @@ export class Why {
   private readonly unfolded = new Set<number>(); // of links, those that a gap begins with
   private details: Details | undefined;
   private readonly outcomes = h("div", { class: "kw-details" });
-  private listed = 0; // of them
+  private listed: Fold<number> | undefined; // of them
 
   /** written shows the object that a commit wrote. */
   constructor(private readonly inspected: Inspected, private readonly written: (index: number) => void) {
@@ -76,14 +77,16 @@ export class Why {
   /** There are more frames. */
   grow(): void {
     const index = this.chain[this.at];
-    if (index !== undefined && this.listed < mostOutcomes && isDone(this.inspected.frames[index])) this.listOutcomes(index);
+    if (index !== undefined && isDone(this.inspected.frames[index])) this.listOutcomes(index);
   }
 
+  /** Lists what came of what was done; more of it comes below what is listed. */
   private listOutcomes(index: number): void {
-    const all = this.effects.all(index, isOutcome, mostOutcomes);
-    if (all.length === this.listed && this.outcomes.hasChildNodes()) return;
-    this.listed = all.length;
-    this.outcomes.replaceChildren(...this.listOf(all));
+    const all = this.effects.all(index, isOutcome);
+    if (this.listed) return this.listed.set(all);
+    const { elements, fold } = this.listOf(all, mostOutcomes);
+    this.listed = fold;
+    this.outcomes.replaceChildren(...elements);
   }
 
   /** One link towards what began it (1), or back (-1). */
@@ -101,7 +104,7 @@ export class Why {
     const list = h("ol", { class: "kw-story kw-causes", "aria-label": why.chain });
     for (const part of this.parts()) list.append(typeof part === "number" ? this.link(part) : this.gap(part));
     const index = chain[at]!;
-    this.body.replaceChildren(list, this.code, ...(isDone(this.inspected.frames[index]) ? [] : this.listOf(this.effects.of(index).slice(0, mostEffects))));
+    this.body.replaceChildren(list, this.code, ...(isDone(this.inspected.frames[index]) ? [] : this.listOf(this.effects.of(index), mostEffects).elements));
     const open = list.querySelector<HTMLElement>(".is-open");
     if (open && at > 0) requestAnimationFrame(() => scrollInto(open));
   }
@@ -168,7 +171,7 @@ export class Why {
     showLog();
     void this.load(frame, this.code, showLog);
     if (isDone(frame)) {
-      this.outcomes.replaceChildren();
+      this.listed = undefined;
       this.listOutcomes(index);
     }
     const forms = formsOf({ frames: inspected.frames, words, why, level, jump: (i) => inspected.jump(i) }, index);
@@ -185,15 +188,18 @@ export class Why {
     return this.details?.stacks[frame.s ?? 0]?.[0];
   }
 
-  private listOf(all: readonly number[]): HTMLElement[] {
+  /** What came of something; there is a fold as soon as there is anything. */
+  private listOf(all: readonly number[], most: number): { elements: HTMLElement[]; fold?: Fold<number> } {
     const { inspected } = this;
     const { words } = inspected;
+    const title = heading(inspected.level, words.effects, {}, true);
+    if (all.length === 0) return { elements: [title, h("p", { class: "kw-hint" }, words.noEffect)] };
     const link = (i: number) => h("li", {}, h("button", { type: "button", class: "kw-link", click: () => inspected.jump(i) },
       h("time", {}, seconds(inspected.frames[i]!.at)), h("span", {}, say(inspected.phrases, inspected.frames[i]!))));
-    return [
-      heading(inspected.level, words.effects, {}, true),
-      all.length === 0 ? h("p", { class: "kw-hint" }, words.noEffect) : h("ul", { class: "kw-story" }, ...all.map(link)),
-    ];
+    const list = h("ul", { class: "kw-story kw-effects" });
+    const fold = new Fold(list, most, link, (n) => put(this.why.moreOf, { n }));
+    fold.set(all);
+    return { elements: [title, list, fold.button], fold };
   }
 
   private async load(frame: Frame, into: HTMLElement, loaded: () => void): Promise<void> {

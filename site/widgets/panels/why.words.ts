@@ -14,7 +14,6 @@ export interface WhyWords {
   logLine: string;
   between: string; // {n}
   began: string;
-  more: string; // {n}
   expectations: string; // {key}
   line: string;
   creations: string;

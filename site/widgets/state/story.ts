@@ -20,6 +20,7 @@ export function causes(frames: readonly Frame[], index: number): number[] {
 export class Effects {
   private readonly by = new Map<number, number[]>();
   private seen = 0;
+  private whole: { index: number; led: Set<number>; seen: number; found: number[] } | undefined;
 
   constructor(private readonly frames: () => readonly Frame[]) {}
 
@@ -35,22 +36,24 @@ export class Effects {
     return this.by.get(index) ?? [];
   }
 
-  /** Those that count of all that an event led to, directly or not, in order: as many at most. */
-  all(index: number, counts: (frame: Frame) => boolean, most: number): number[] {
+  /** Those that count of all that an event led to, directly or not, in order. Each frame is looked at once, as long as it is asked about the same event. */
+  all(index: number, counts: (frame: Frame) => boolean): readonly number[] {
     const frames = this.frames();
-    const led = new Set([index]);
-    const out: number[] = [];
-    for (let i = index + 1; i < frames.length && out.length < most; i++) {
-      if (!led.has((frames[i]!.c ?? 0) - 1)) continue;
-      led.add(i);
-      if (counts(frames[i]!)) out.push(i);
+    if (this.whole?.index !== index) this.whole = { index, led: new Set([index]), seen: index + 1, found: [] };
+    const { whole } = this;
+    for (; whole.seen < frames.length; whole.seen++) {
+      const frame = frames[whole.seen]!;
+      if (!whole.led.has((frame.c ?? 0) - 1)) continue;
+      whole.led.add(whole.seen);
+      if (counts(frame)) whole.found.push(whole.seen);
     }
-    return out;
+    return whole.found;
   }
 
   /** For when frames were replaced. */
   forget(): void {
     this.by.clear();
     this.seen = 0;
+    this.whole = undefined;
   }
 }
