@@ -74,6 +74,7 @@ type DaemonSetsController struct {
 	historyLister listers.ControllerRevisionLister
 	historySynced cache.InformerSynced
 	podIndexer    cache.Indexer
+	podChanges    int // how often a Pod in it has changed
 	podSynced     cache.InformerSynced
 	nodeLister    listers.NodeLister
 	nodeSynced    cache.InformerSynced
@@ -84,6 +85,7 @@ type DaemonSetsController struct {
 	nodeUpdateQueue workqueue.TypedRateLimitingInterface[string]
 
 	failedPodsBackoff *backoff
+	known             map[types.UID]*knownPods // during a sync
 }
 
 // NewDaemonSetsController makes a controller of a component and registers its
@@ -95,6 +97,7 @@ func NewDaemonSetsController(c *sim.Component, daemonSetInformer informers.Daemo
 	dsc := &DaemonSetsController{
 		kernel:           k,
 		component:        c,
+		known:            map[types.UID]*knownPods{},
 		kubeClient:       kubeClient,
 		burstReplicas:    BurstReplicas,
 		eventBroadcaster: broadcaster,
@@ -169,6 +172,7 @@ func (dsc *DaemonSetsController) syncDaemonSet(p *sim.Proc, key string) error {
 	if err != nil {
 		return err
 	}
+	defer clear(dsc.known)
 	owner := types.NamespacedName{Namespace: namespace, Name: name}
 	if err := dsc.consistencyStore.EnsureReady(owner); err != nil {
 		return err
@@ -236,16 +240,22 @@ func (dsc *DaemonSetsController) updateDaemonSet(p *sim.Proc, ds *appsv1.DaemonS
 
 // getDaemonPods returns the Pods that belong to a DaemonSet, after adopting
 // orphans that match and releasing those that no longer do.
-func (dsc *DaemonSetsController) getDaemonPods(p *sim.Proc, ds *appsv1.DaemonSet) ([]*corev1.Pod, error) {
+// They are settled if there was nothing to adopt or to release.
+func (dsc *DaemonSetsController) getDaemonPods(p *sim.Proc, ds *appsv1.DaemonSet) (claimed []*corev1.Pod, settled bool, err error) {
 	selector, err := labels.LabelSelectorAsSelector(ds.Spec.Selector)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	all, err := controller.FilterPodsByOwner(dsc.podIndexer, ds, controllerKind.Kind, true)
+	own, err := controller.FilterPodsByOwner(dsc.podIndexer, ds, controllerKind.Kind, false)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return controller.NewPodControllerRefManager(dsc.podControl, ds, selector, controllerKind, dsc.canAdopt(ds)).ClaimPods(p, all)
+	orphans, err := controller.OrphanPods(dsc.podIndexer, ds.Namespace)
+	if err != nil {
+		return nil, false, err
+	}
+	claimed, err = controller.NewPodControllerRefManager(dsc.podControl, ds, selector, controllerKind, dsc.canAdopt(ds)).ClaimPods(p, append(own, orphans...))
+	return claimed, len(orphans) == 0 && len(claimed) == len(own), err
 }
 
 func (dsc *DaemonSetsController) canAdopt(ds *appsv1.DaemonSet) func(p *sim.Proc) error {

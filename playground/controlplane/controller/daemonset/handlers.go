@@ -40,6 +40,7 @@ func (dsc *DaemonSetsController) watch(daemonSetInformer informers.DaemonSetInfo
 	dsc.historyLister, dsc.historySynced = historyInformer.Lister(), historyInformer.Informer().HasSynced
 	dsc.podSynced = podInformer.Informer().HasSynced
 	dsc.podIndexer = podInformer.Informer().GetIndexer()
+	dsc.podIndexer.OnChange(func(_, _ any) { dsc.podChanges++ })
 	dsc.nodeLister, dsc.nodeSynced = nodeInformer.Lister(), nodeInformer.Informer().HasSynced
 }
 

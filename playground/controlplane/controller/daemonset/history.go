@@ -130,7 +130,7 @@ func (dsc *DaemonSetsController) dedupCurHistories(p *sim.Proc, ds *appsv1.Daemo
 	if err != nil {
 		return nil, err
 	}
-	daemonPods, err := dsc.getDaemonPods(p, ds)
+	daemonPods, _, err := dsc.getDaemonPods(p, ds)
 	if err != nil {
 		return nil, err
 	}

@@ -17,23 +17,40 @@ import (
 // were made for. Pods that have ended and are being deleted as well are of no
 // use to anybody; they are in it only when asked for.
 func (dsc *DaemonSetsController) getNodesToDaemonPods(p *sim.Proc, ds *appsv1.DaemonSet, includeDeletedTerminal bool) (map[string][]*corev1.Pod, error) {
-	claimed, err := dsc.getDaemonPods(p, ds)
+	if known := dsc.known[ds.UID]; known != nil && known.changes == dsc.podChanges && !includeDeletedTerminal {
+		return known.byNode, nil
+	}
+	claimed, settled, err := dsc.getDaemonPods(p, ds)
 	if err != nil {
 		return nil, err
 	}
-	out := map[string][]*corev1.Pod{}
-	for _, pod := range claimed {
+	out := make(map[string][]*corev1.Pod, len(claimed))
+	for i, pod := range claimed {
 		if !includeDeletedTerminal && controller.IsPodTerminal(pod) && pod.DeletionTimestamp != nil {
 			continue
 		}
 		nodeName, err := GetTargetNodeName(pod)
 		if err != nil {
 			p.Logger().V(4).Info("Failed to get target node name of Pod in DaemonSet", "pod", controller.KObj(pod), "daemonset", controller.KObj(ds))
+			settled = false
 			continue
 		}
-		out[nodeName] = append(out[nodeName], pod)
+		if pods, more := out[nodeName]; more {
+			out[nodeName] = append(pods, pod)
+		} else { // most nodes have one Pod: a part of the list is theirs
+			out[nodeName] = claimed[i : i+1 : i+1]
+		}
+	}
+	if settled && !includeDeletedTerminal {
+		dsc.known[ds.UID] = &knownPods{dsc.podChanges, out}
 	}
 	return out, nil
+}
+
+// knownPods are the Pods of a DaemonSet during one sync, which asks for them three times, as long as none has changed.
+type knownPods struct {
+	changes int // podChanges when they were looked for
+	byNode  map[string][]*corev1.Pod
 }
 
 // nodesOf are the nodes of such a map in order.
@@ -70,8 +87,10 @@ func (dsc *DaemonSetsController) podsShouldBeOnNode(p *sim.Proc, node *corev1.No
 	log := p.Logger()
 	shouldRun, shouldContinueRunning := NodeShouldRunDaemonPod(node, ds)
 	daemonPods, exists := nodeToDaemonPods[node.Name]
-	log.V(5).Info("Daemon pod on node", "daemonset", controller.KObj(ds), "node", node.Name, "shouldRun", shouldRun,
-		"shouldContinueRunning", shouldContinueRunning, "pods", len(daemonPods))
+	if log.Enabled() {
+		log.V(5).Info("Daemon pod on node", "daemonset", controller.KObj(ds), "node", node.Name, "shouldRun", shouldRun,
+			"shouldContinueRunning", shouldContinueRunning, "pods", len(daemonPods))
+	}
 	switch {
 	case shouldRun && !exists:
 		return []string{node.Name}, nil
@@ -111,6 +130,9 @@ func (dsc *DaemonSetsController) podsShouldBeOnNode(p *sim.Proc, node *corev1.No
 func (dsc *DaemonSetsController) sortOutFailed(p *sim.Proc, node *corev1.Node, daemonPods []*corev1.Pod, ds *appsv1.DaemonSet) (running []*corev1.Pod,
 	podsToDelete []string) {
 	log := p.Logger()
+	if len(daemonPods) == 1 && controller.IsPodActive(daemonPods[0]) {
+		return daemonPods, nil // most nodes, in each sync: nothing is allocated for them
+	}
 	for _, pod := range daemonPods {
 		if pod.DeletionTimestamp != nil {
 			continue
@@ -240,6 +262,9 @@ func (dsc *DaemonSetsController) createPods(p *sim.Proc, ds *appsv1.DaemonSet, n
 // sortPodsByCreationTimestampAndPhase puts Pods on a node before others, and the oldest first.
 // Upstream: podByCreationTimestampAndPhase.
 func sortPodsByCreationTimestampAndPhase(pods []*corev1.Pod) {
+	if len(pods) < 2 {
+		return
+	}
 	sort.SliceStable(pods, func(i, j int) bool {
 		a, b := pods[i], pods[j]
 		if (a.Spec.NodeName == "") != (b.Spec.NodeName == "") {

@@ -77,7 +77,9 @@ func (dsc *DaemonSetsController) replaceInPlace(p *sim.Proc, ds *appsv1.DaemonSe
 			numUnavailable++
 		case newPod != nil:
 			if !controller.IsPodAvailable(newPod, ds.Spec.MinReadySeconds, p.Time()) {
-				log.V(5).Info("DaemonSet pod on node is new and not available yet", "daemonset", controller.KObj(ds), "node", nodeName, "pod", controller.KObj(newPod))
+				if log.Enabled() {
+					log.V(5).Info("DaemonSet pod on node is new and not available yet", "daemonset", controller.KObj(ds), "node", nodeName, "pod", controller.KObj(newPod))
+				}
 				numUnavailable++
 			}
 		case !controller.IsPodAvailable(oldPod, ds.Spec.MinReadySeconds, p.Time()):

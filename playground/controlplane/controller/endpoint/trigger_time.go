@@ -27,25 +27,43 @@ func NewTriggerTimeTracker() *TriggerTimeTracker {
 // a time.
 func (t *TriggerTimeTracker) ComputeEndpointLastChangeTriggerTime(svc *corev1.Service, pods []*corev1.Pod) time.Time {
 	key := types.NamespacedName{Namespace: svc.Namespace, Name: svc.Name}
-	old, seen := t.states[key]
-	state := triggerState{service: svc.CreationTimestamp.Time, pods: map[string]time.Time{}}
+	state, seen := t.states[key]
+	if !seen {
+		state.pods = make(map[string]time.Time, len(pods))
+	}
 	var first time.Time
 	earlier := func(at time.Time) {
 		if first.IsZero() || at.Before(first) {
 			first = at
 		}
 	}
+	timed := 0
 	for _, pod := range pods {
-		if at := podTriggerTime(pod); !at.IsZero() {
-			state.pods[pod.Name] = at
-			if at.After(old.pods[pod.Name]) {
+		at := podTriggerTime(pod)
+		if at.IsZero() {
+			continue
+		}
+		timed++
+		if old := state.pods[pod.Name]; at != old {
+			if at.After(old) {
 				earlier(at)
 			}
+			state.pods[pod.Name] = at
 		}
 	}
-	if !seen && first.IsZero() || seen && !state.service.Equal(old.service) {
-		earlier(state.service)
+	if timed != len(state.pods) { // some are gone
+		there := make(map[string]time.Time, timed)
+		for _, pod := range pods {
+			if at := podTriggerTime(pod); !at.IsZero() {
+				there[pod.Name] = at
+			}
+		}
+		state.pods = there
 	}
+	if created := svc.CreationTimestamp.Time; !seen && first.IsZero() || seen && !created.Equal(state.service) {
+		earlier(created)
+	}
+	state.service = svc.CreationTimestamp.Time
 	t.states[key] = state
 	return first
 }

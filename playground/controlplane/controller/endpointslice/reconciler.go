@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -38,7 +39,13 @@ type reconciler struct {
 type portGroup struct {
 	ports     []discoveryv1.EndpointPort
 	existing  []*discoveryv1.EndpointSlice
-	endpoints map[string]discoveryv1.Endpoint // desired, by address
+	endpoints map[string]*desired // by address
+}
+
+// desired is an endpoint that there is to be.
+type desired struct {
+	discoveryv1.Endpoint
+	placed bool // a slice has it
 }
 
 // reconcile compares and writes. Upstream: Reconciler.Reconcile and reconcileByAddressType.
@@ -50,7 +57,7 @@ func (r *reconciler) reconcile(p *sim.Proc, svc *corev1.Service, pods []*corev1.
 	group := func(ports []discoveryv1.EndpointPort) *portGroup {
 		key := portMapKey(ports)
 		if groups[key] == nil {
-			groups[key] = &portGroup{ports: ports, endpoints: map[string]discoveryv1.Endpoint{}}
+			groups[key] = &portGroup{ports: ports, endpoints: make(map[string]*desired, len(pods))}
 		}
 		return groups[key]
 	}
@@ -64,6 +71,7 @@ func (r *reconciler) reconcile(p *sim.Proc, svc *corev1.Service, pods []*corev1.
 		g.existing = append(g.existing, s)
 	}
 	ready, serving, terminating := 0, 0, 0
+	var last *portGroup // one after the other, Pods have the same ports more often than not
 	for _, pod := range pods {
 		if !endpoint.ShouldPodBeInEndpoints(pod, true) {
 			continue
@@ -84,7 +92,10 @@ func (r *reconciler) reconcile(p *sim.Proc, svc *corev1.Service, pods []*corev1.
 		ready += one(*e.Conditions.Ready)
 		serving += one(*e.Conditions.Serving)
 		terminating += one(*e.Conditions.Terminating)
-		group(getEndpointPorts(log, svc, pod)).endpoints[e.Addresses[0]] = e
+		if ports := getEndpointPorts(log, svc, pod); last == nil || !samePorts(last.ports, ports) {
+			last = group(ports)
+		}
+		last.endpoints[e.Addresses[0]] = &desired{Endpoint: e}
 	}
 	log.V(4).Info("Endpoints desired", "service", controller.KObj(svc), "ready", ready, "serving", serving, "terminating", terminating, "slices", len(existing))
 
@@ -125,23 +136,25 @@ func one(b bool) int {
 // Upstream: Reconciler.reconcileByPortMapping.
 func (r *reconciler) reconcileByPortMapping(svc *corev1.Service, g *portGroup) (toCreate, toUpdate, toDelete []*discoveryv1.EndpointSlice) {
 	wantedLabels := setEndpointSliceLabels(svc)
-	desired := maps.Clone(g.endpoints)
+	open := len(g.endpoints)
 	byName := map[string]*discoveryv1.EndpointSlice{}
 	var unchanged, changed []string
 	for _, s := range g.existing {
 		kept := make([]discoveryv1.Endpoint, 0, len(s.Endpoints))
 		same := maps.Equal(s.Labels, wantedLabels)
-		for _, e := range s.Endpoints {
-			want, ok := desired[e.Addresses[0]]
-			if !ok || !sameTarget(&e, &want) {
+		for i := range s.Endpoints {
+			e := &s.Endpoints[i]
+			want, ok := g.endpoints[e.Addresses[0]]
+			if !ok || want.placed || !sameTarget(e, &want.Endpoint) {
 				same = false
 				continue
 			}
-			if !api.SemanticDeepEqual(e, want) {
+			if same && !sameEndpoint(e, &want.Endpoint) {
 				same = false
 			}
-			kept = append(kept, want)
-			delete(desired, e.Addresses[0])
+			kept = append(kept, want.Endpoint)
+			want.placed = true
+			open--
 		}
 		switch {
 		case same:
@@ -156,11 +169,19 @@ func (r *reconciler) reconcileByPortMapping(svc *corev1.Service, g *portGroup) (
 			changed = append(changed, s.Name)
 		}
 	}
-	rest := endpoint.SortedKeys(desired)
+	rest := make([]string, 0, open)
+	if open > 0 {
+		for address, want := range g.endpoints { // order: they are sorted below
+			if !want.placed {
+				rest = append(rest, address)
+			}
+		}
+		slices.Sort(rest)
+	}
 	take := func(s *discoveryv1.EndpointSlice) {
 		n := min(r.maxEndpointsPerSlice-len(s.Endpoints), len(rest))
 		for _, address := range rest[:max(n, 0)] {
-			s.Endpoints = append(s.Endpoints, desired[address])
+			s.Endpoints = append(s.Endpoints, g.endpoints[address].Endpoint)
 		}
 		rest = rest[max(n, 0):]
 	}
@@ -200,6 +221,24 @@ func (r *reconciler) closestToFull(byName map[string]*discoveryv1.EndpointSlice,
 
 func sameTarget(a, b *discoveryv1.Endpoint) bool {
 	return a.TargetRef != nil && b.TargetRef != nil && a.TargetRef.UID == b.TargetRef.UID
+}
+
+// sameEndpoint is SemanticDeepEqual of two endpoints, whose parts are mostly the same without a look at each field.
+func sameEndpoint(a, b *discoveryv1.Endpoint) bool {
+	same := len(a.Addresses) == 1 && len(b.Addresses) == 1 && a.Addresses[0] == b.Addresses[0] && equal(a.NodeName, b.NodeName) && equal(a.Zone, b.Zone) &&
+		equal(a.Hostname, b.Hostname) && equal(a.Conditions.Ready, b.Conditions.Ready) && equal(a.Conditions.Serving, b.Conditions.Serving) &&
+		equal(a.Conditions.Terminating, b.Conditions.Terminating) && equal(a.TargetRef, b.TargetRef) &&
+		a.Hints == nil && b.Hints == nil && len(a.DeprecatedTopology)+len(b.DeprecatedTopology) == 0
+	return same || api.SemanticDeepEqual(*a, *b)
+}
+
+func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// samePorts tells whether two Pods have the same ports in the same order.
+func samePorts(a, b []discoveryv1.EndpointPort) bool {
+	return slices.EqualFunc(a, b, func(x, y discoveryv1.EndpointPort) bool {
+		return equal(x.Name, y.Name) && equal(x.Protocol, y.Protocol) && equal(x.Port, y.Port) && x.AppProtocol == y.AppProtocol
+	})
 }
 
 // finalize writes. A slice to be created takes over one to be deleted of the same service: that saves a write, and

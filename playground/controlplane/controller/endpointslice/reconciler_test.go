@@ -53,15 +53,18 @@ func TestSlicesFollowPods(t *testing.T) {
 					pods[i] = true
 				}
 			}
-			g := &portGroup{ports: []discoveryv1.EndpointPort{}, endpoints: map[string]discoveryv1.Endpoint{}}
+			g := &portGroup{ports: []discoveryv1.EndpointPort{}, endpoints: map[string]*desired{}}
 			for i := range pods {
 				e := podToEndpoint(testPod(i, r.IntN(8) > 0, false), nil, svc)
-				g.endpoints[e.Addresses[0]] = e
+				g.endpoints[e.Addresses[0]] = &desired{Endpoint: e}
 			}
 			for _, name := range endpoint.SortedKeys(slices) {
 				g.existing = append(g.existing, slices[name])
 			}
 			apply := func() int {
+				for _, d := range g.endpoints {
+					d.placed = false
+				}
 				create, update, remove := rec.reconcileByPortMapping(svc, g)
 				for _, s := range remove {
 					delete(slices, s.Name)
