@@ -16,26 +16,36 @@ import (
 // Upstream: k8s.io/apiserver/pkg/authentication/serviceaccount, ServiceAccountUsernamePrefix.
 const guestUser = "system:serviceaccount:"
 
-// host has the containers of a node run the programs that are components of their own: shell-operator, where the cluster has it.
+// host has the containers of a node run the programs that are components of their own: shell-operator and those of storage drivers, where
+// the cluster has them.
 func (c *Cluster) host(runtime *cri.Runtime) {
-	if !slices.Contains(c.config.Operators, shelloperator.Name) {
+	if !slices.ContainsFunc(c.config.Operators, operatorIsGuest) {
 		return
 	}
-	runtime.SetGuests(func(_ string, in *cri.Inside) cri.Guest {
-		if c.guest != nil && c.guest.Component().Running() {
+	runtime.SetGuests(func(name string, in *cri.Inside) cri.Guest {
+		if name != shelloperator.Name {
+			return c.storageProgram(name, in)
+		}
+		if c.guest != nil && c.guest.Component().Running() || !slices.Contains(c.config.Operators, shelloperator.Name) {
 			return nil
 		}
-		namespace, pod := in.Pod()
-		account := "default"
-		for _, o := range c.store.At("pods", namespace, c.store.Revision()) {
-			if p, ok := o.(*corev1.Pod); ok && p.Name == pod {
-				account = p.Spec.ServiceAccountName
-			}
-		}
-		t := client.WithCredentials(c.Transport(), guestUser+namespace+":"+account)
+		namespace, _ := in.Pod()
+		t := c.accountOf(in)
 		c.guest = &guest{Operator: shelloperator.Start(c.kernel, t, container{in}), transport: t, namespace: namespace}
 		return c.guest
 	})
+}
+
+// accountOf is the way to the API server of a container's program: as its Pod's ServiceAccount.
+func (c *Cluster) accountOf(in *cri.Inside) client.Transport {
+	namespace, pod := in.Pod()
+	account := "default"
+	for _, o := range c.store.At("pods", namespace, c.store.Revision()) {
+		if p, ok := o.(*corev1.Pod); ok && p.Name == pod {
+			account = p.Spec.ServiceAccountName
+		}
+	}
+	return client.WithCredentials(c.Transport(), guestUser+namespace+":"+account)
 }
 
 // guest is shell-operator in its container: it implements cri.Guest.
@@ -74,6 +84,9 @@ var errStartedByPod = errors.New("it is started by its Pod: create one with its 
 
 // guestPart is the component of a program that its Pod starts.
 func (c *Cluster) guestPart(name string) *part {
+	if name != shelloperator.Name {
+		return c.storagePart(name)
+	}
 	running := func() bool { return c.guest != nil && c.guest.Component().Running() }
 	return &part{name: name, running: running, stop: func(reason string) { c.guest.Kill(reason) }, start: func() error { return errStartedByPod }}
 }

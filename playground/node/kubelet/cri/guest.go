@@ -21,6 +21,11 @@ type Guest interface {
 	Kubectl(argv []string, stdin []byte, done func(stdout, stderr string, code int32))
 }
 
+// Server is a guest that answers what is asked over HTTP at its container's ports.
+type Server interface {
+	Serve(path string, done func(status int, body string))
+}
+
 // SetGuests says how a guest is started, by the name that its image gives it. It returns nil if it can't run now.
 func (r *Runtime) SetGuests(start func(name string, in *Inside) Guest) { r.guests = start }
 
@@ -85,6 +90,21 @@ type Inside struct {
 // Pod is the Pod's namespace and name.
 func (i *Inside) Pod() (namespace, name string) {
 	return i.sandbox.Config.Namespace, i.sandbox.Config.Name
+}
+
+// Node is the machine.
+func (i *Inside) Node() string { return i.runtime.node }
+
+// IP is the Pod's address.
+func (i *Inside) IP() string { return i.sandbox.IP }
+
+// Command is the container's command line.
+func (i *Inside) Command() []string { return i.container.Config.Command }
+
+// File is the volume in which a path lies, and the path in it.
+func (i *Inside) File(path string) (v *Volume, inside string) {
+	v, inside, _ = i.container.resolve(path)
+	return v, inside
 }
 
 // Wake has the container look whether its guest has ended.

@@ -114,6 +114,10 @@ func (r *Runtime) serve(s *PodSandbox, port int32, request Request, done func(Re
 		if t == nil || !t.listens(r.kernel.Elapsed(), c, port) {
 			continue
 		}
+		if g, answers := t.guest.(Server); answers {
+			g.Serve(parseURL(request.URL).path, func(status int, body string) { done(Response{Status: status, Body: body, Address: address}) })
+			return
+		}
 		now := r.kernel.Elapsed()
 		takes := t.program.Latency
 		if strings.HasPrefix(request.URL, "tcp:") {
