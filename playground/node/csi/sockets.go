@@ -29,6 +29,7 @@ type Sockets struct {
 	servers map[Address]*server
 	order   []Address
 	calls   int
+	made    int
 }
 
 // server listens at a socket. It dies with its component, and the file stays, unless it is removed.
@@ -37,6 +38,7 @@ type server struct {
 	end       End
 	serve     Handler
 	underWay  []*call
+	made      int // which socket of all it is
 }
 
 // call is one that a server has not answered.
@@ -64,7 +66,8 @@ func (s *Sockets) Listen(a Address, c *sim.Component, end End, serve Handler) {
 	if s.servers[a] == nil {
 		s.order = append(s.order, a)
 	}
-	sv := &server{component: c, end: end, serve: serve}
+	s.made++
+	sv := &server{component: c, end: end, serve: serve, made: s.made}
 	s.servers[a] = sv
 	k := s.kernel
 	c.OnStop(func() {
@@ -91,6 +94,14 @@ func (s *Sockets) In(volume any) (paths []string) {
 	return paths
 }
 
+// Made tells one socket at an address from those before it, as its file's time does; 0 is none.
+func (s *Sockets) Made(a Address) int {
+	if sv := s.servers[a]; sv != nil {
+		return sv.made
+	}
+	return 0
+}
+
 // Answers tells whether a connection can be made.
 func (s *Sockets) Answers(a Address) bool {
 	sv := s.servers[a]
@@ -107,6 +118,11 @@ type Conn struct {
 
 // Alive tells whether there is somebody at the other end.
 func (c *Conn) Alive() bool { return c.Sockets.Answers(c.At) }
+
+// OnLoss calls do when the other end has died, as long as the caller's program runs; there must be one.
+func (c *Conn) OnLoss(caller *sim.Component, do func()) {
+	c.Sockets.servers[c.At].component.OnStop(func() { caller.After(c.Sockets.rand.Between(minHop, maxHop), do) })
+}
 
 // Call asks, and waits for the answer, as long as timeout says.
 func (c *Conn) Call(p *sim.Proc, method string, in *Request, timeout time.Duration) (*Response, error) {

@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -51,12 +52,18 @@ type Plugin struct {
 	host    kubelet.CSIHost
 	sockets *csi.Sockets
 	drivers map[string]string // where each listens, by its name
-	seen    map[string]string // drivers' names, by their registrars' sockets; "" for one that failed
+	seen    map[string]seen   // by the file of the registrar's socket
+}
+
+// seen is a socket that the kubelet has dealt with.
+type seen struct {
+	driver string
+	made   int
 }
 
 // New makes one for a kubelet, and has it look for drivers.
 func New(c *sim.Component, cs *client.Clientset, runtime *cri.Runtime, host kubelet.CSIHost, sockets *csi.Sockets) *Plugin {
-	pl := &Plugin{client: cs, runtime: runtime, host: host, sockets: sockets, drivers: map[string]string{}, seen: map[string]string{}}
+	pl := &Plugin{client: cs, runtime: runtime, host: host, sockets: sockets, drivers: map[string]string{}, seen: map[string]seen{}}
 	c.Go("plugin-manager", pl.run)
 	return pl
 }
@@ -81,32 +88,26 @@ func (pl *Plugin) run(p *sim.Proc) {
 			continue
 		}
 		there := pl.sockets.In(directory)
+		for _, file := range slices.Sorted(maps.Keys(pl.seen)) {
+			if before := pl.seen[file]; pl.sockets.Made(csi.Address{Volume: directory, Path: file}) != before.made {
+				pl.deregister(p, before.driver)
+				delete(pl.seen, file)
+			}
+		}
 		for _, file := range there {
-			if _, done := pl.seen[file]; done || !pl.sockets.Answers(csi.Address{Volume: directory, Path: file}) {
+			at := csi.Address{Volume: directory, Path: file}
+			if _, done := pl.seen[file]; done || !pl.sockets.Answers(at) {
 				continue
 			}
+			made := pl.sockets.Made(at)
 			name, err := pl.register(p, pl.dial(registry+"/"+file))
 			if err != nil {
 				p.Logger().Error(err, "RegisterPlugin error", "socket", file)
 				continue
 			}
-			pl.seen[file] = name
-		}
-		for _, file := range sorted(pl.seen) {
-			if !slices.Contains(there, file) {
-				pl.deregister(p, pl.seen[file])
-				delete(pl.seen, file)
-			}
+			pl.seen[file] = seen{name, made}
 		}
 	}
-}
-
-func sorted(m map[string]string) (keys []string) {
-	for k := range m { // order: sorted below
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // register asks who is there, and the driver what this node is to it. Upstream: RegistrationHandler.RegisterPlugin.

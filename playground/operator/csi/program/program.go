@@ -106,9 +106,7 @@ const Timeout = 15 * time.Second
 // Driver is a sidecar's connection to the driver in its Pod.
 type Driver struct {
 	*csi.Conn
-	Name    string // what the driver calls itself
-	program *Program
-	loses   bool // the program ends when the connection is lost
+	Name string // what the driver calls itself
 }
 
 // connectEvery is how often a sidecar looks whether its driver listens.
@@ -119,10 +117,13 @@ const connectEvery = time.Second
 // Upstream: csi-lib-utils, connection.Connect, ExitOnConnectionLoss; rpc.ProbeForever and GetDriverName.
 func (g *Program) Connect(p *sim.Proc, exits bool) *Driver {
 	path := g.Flag("csi-address", "/run/csi/socket")
-	d := &Driver{Conn: &csi.Conn{Sockets: g.Sockets, At: g.Socket(path), Path: path, From: g.End()}, program: g, loses: exits}
+	d := &Driver{Conn: &csi.Conn{Sockets: g.Sockets, At: g.Socket(path), Path: path, From: g.End()}}
 	p.Logger().Info("Connecting", "address", "unix://"+path)
 	for !d.Alive() {
 		p.Sleep(connectEvery)
+	}
+	if exits {
+		g.exitOnLoss(d)
 	}
 	for {
 		if out, err := d.Conn.Call(p, csi.Probe, &csi.Request{}, Timeout); err == nil && out.Ready {
@@ -142,16 +143,21 @@ func (g *Program) Connect(p *sim.Proc, exits bool) *Driver {
 
 // Call asks the driver.
 func (d *Driver) Call(p *sim.Proc, method string, in *csi.Request) (*csi.Response, error) {
-	// region lost
-	out, err := d.Conn.Call(p, method, in, Timeout)
-	if d.loses && csi.CodeOf(err) == csi.Unavailable {
-		p.Logger().Error(nil, "Lost connection to CSI driver, exiting")
-		d.program.Container.Log("Lost connection to CSI driver, exiting")
-		d.program.Exit(p, 1)
-	}
-	return out, err
-	// endregion
+	return d.Conn.Call(p, method, in, Timeout)
 }
+
+// region lost
+func (g *Program) exitOnLoss(d *Driver) {
+	d.OnLoss(g.component, func() {
+		g.component.Go("connection", func(p *sim.Proc) {
+			p.Logger().Error(nil, "Lost connection to CSI driver, exiting")
+			g.Log("Lost connection to CSI driver, exiting")
+			g.Exit(p, 1)
+		})
+	})
+}
+
+// endregion
 
 // Informers are those of a sidecar.
 func (g *Program) Informers() informers.SharedInformerFactory {
