@@ -22,7 +22,9 @@ func csiWorld(t *testing.T, controllerFlags, nodeFlags string) *cluster.Cluster 
 		return fmt.Sprintf(`{"name":%q,"image":%q,"args":[%s],"volumeMounts":[%s]}`, name, image, args, mounts)
 	}
 	socket, address := `{"name":"socket","mountPath":"/csi"}`, `"--csi-address=/csi/csi.sock"`
-	sidecar := func(name string) string { return container(name, "registry.k8s.io/sig-storage/"+name+":v1", address, socket) }
+	sidecar := func(name string) string {
+		return container(name, "registry.k8s.io/sig-storage/"+name+":v1", address, socket)
+	}
 	workload := func(kind, name, spec, containers, volumes string) string {
 		return fmt.Sprintf(`{"apiVersion":"apps/v1","kind":%q,"metadata":{"name":%q},"spec":{%s"selector":{"matchLabels":{"app":%q}},
 			"template":{"metadata":{"labels":{"app":%q}},"spec":{%s"containers":[%s],"volumes":[%s]}}}}`, kind, name, "", name, name, spec, containers, volumes)
