@@ -26,19 +26,23 @@ func csiWorld(t *testing.T, controllerFlags, nodeFlags string) *cluster.Cluster 
 		return container(name, "registry.k8s.io/sig-storage/"+name+":v1", address, socket)
 	}
 	workload := func(kind, name, spec, containers, volumes string) string {
-		return fmt.Sprintf(`{"apiVersion":"apps/v1","kind":%q,"metadata":{"name":%q},"spec":{%s"selector":{"matchLabels":{"app":%q}},
-			"template":{"metadata":{"labels":{"app":%q}},"spec":{%s"containers":[%s],"volumes":[%s]}}}}`, kind, name, "", name, name, spec, containers, volumes)
+		return fmt.Sprintf(`{"apiVersion":"apps/v1","kind":%q,"metadata":{"name":%q},"spec":{%s"selector":{
+			"matchLabels":{"app":%q}},"template":{"metadata":{"labels":{"app":%q}},"spec":{%s"containers":[%s],"volumes":[%s]}}}}`,
+			kind, name, "", name, name, spec, containers, volumes)
 	}
 	driver := func(flags string) string { return container("driver", "kubewalk.dev/disk-driver:v1", flags, socket) }
-	typed(t, c, "apply -f controller", workload("Deployment", "disk-controller", `"nodeSelector":{"kubernetes.io/hostname":"node-1"},`, strings.Join([]string{
-		driver(`"--controller"` + controllerFlags), sidecar("csi-provisioner"), sidecar("csi-attacher"), sidecar("csi-resizer")}, ","), `{"name":"socket","emptyDir":{}}`))
+	typed(t, c, "apply -f controller", workload("Deployment", "disk-controller", `"nodeSelector":{"kubernetes.io/hostname":"node-1"},`,
+		strings.Join([]string{
+			driver(`"--controller"` + controllerFlags), sidecar("csi-provisioner"), sidecar("csi-attacher"), sidecar("csi-resizer")}, ","),
+		`{"name":"socket","emptyDir":{}}`))
 	node := strings.Replace(driver(`"--node","--node-id=$(NODE)"`+nodeFlags), `"args"`,
 		`"env":[{"name":"NODE","valueFrom":{"fieldRef":{"fieldPath":"spec.nodeName"}}}],"args"`, 1)
 	typed(t, c, "apply -f node", workload("DaemonSet", "disk-node", "", strings.Join([]string{node,
 		container("registrar", "registry.k8s.io/sig-storage/csi-node-driver-registrar:v1",
 			address+`,"--kubelet-registration-path=/var/lib/kubelet/plugins/disk.csi.example.com/csi.sock"`,
 			socket+`,{"name":"registration","mountPath":"/registration"}`)}, ","),
-		`{"name":"socket","hostPath":{"path":"/var/lib/kubelet/plugins/disk.csi.example.com"}},{"name":"registration","hostPath":{"path":"/var/lib/kubelet/plugins_registry"}}`))
+		`{"name":"socket","hostPath":{"path":"/var/lib/kubelet/plugins/disk.csi.example.com"}},
+		{"name":"registration","hostPath":{"path":"/var/lib/kubelet/plugins_registry"}}`))
 	typed(t, c, "apply -f class", `{"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"disk"},"provisioner":"disk.csi.example.com",
 		"volumeBindingMode":"WaitForFirstConsumer","allowVolumeExpansion":true}`)
 	typed(t, c, "apply -f claim", `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"data"},"spec":{"storageClassName":"disk",
@@ -51,9 +55,12 @@ func pass(c *cluster.Cluster, d time.Duration) { c.RunUntil(c.Elapsed() + d) }
 
 // user is a Pod that has the claim, on a node.
 func user(name, node string) string {
-	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":%q},"spec":{"terminationGracePeriodSeconds":1,"nodeSelector":{"kubernetes.io/hostname":%q},
-		"tolerations":[{"operator":"Exists","effect":"NoExecute","key":"node.kubernetes.io/not-ready"},{"operator":"Exists","effect":"NoExecute","key":"node.kubernetes.io/unreachable"}],
-		"containers":[{"name":"main","image":"busybox:1.37","command":["sh","-c","echo hello >> /data/log; sleep infinity"],"volumeMounts":[{"name":"data","mountPath":"/data"}]}],
+	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":%q},"spec":{"terminationGracePeriodSeconds":1,
+		"nodeSelector":{"kubernetes.io/hostname":%q},
+		"tolerations":[{"operator":"Exists","effect":"NoExecute","key":"node.kubernetes.io/not-ready"},
+		{"operator":"Exists","effect":"NoExecute","key":"node.kubernetes.io/unreachable"}],
+		"containers":[{"name":"main","image":"busybox:1.37","command":["sh","-c","echo hello >> /data/log; sleep infinity"],
+		"volumeMounts":[{"name":"data","mountPath":"/data"}]}],
 		"volumes":[{"name":"data","persistentVolumeClaim":{"claimName":"data"}}]}}`, name, node)
 }
 

@@ -180,7 +180,8 @@ var rareControllers []*ControllerDescriptor
 // attachDetach is the name of the controller that attaches volumes: see package attachdetach.
 const attachDetach = "persistentvolume-attach-detach-controller"
 
-// disabledByDefault are not meant by "*": volumes are attached where there are CSI drivers, roles matter only where somebody asks who may do what, the status of policies where there is CEL.
+// disabledByDefault are not meant by "*": volumes are attached where there are CSI drivers, roles matter only where somebody asks who may do
+// what, the status of policies where there is CEL.
 // Upstream: controller_descriptor.go, ControllersDisabledByDefault, which has others.
 var disabledByDefault = []string{attachDetach, certificates.Name, clusterroleaggregation.Name, validatingadmissionpolicystatus.Name}
 
