@@ -17,7 +17,8 @@ const (
 	Unimplemented      Code = "Unimplemented"
 )
 
-var numbers = map[Code]int32{Canceled: 1, DeadlineExceeded: 4, NotFound: 5, ResourceExhausted: 8, FailedPrecondition: 9, Aborted: 10, Unimplemented: 12, Unavailable: 14}
+var numbers = map[Code]int32{Canceled: 1, DeadlineExceeded: 4, NotFound: 5, ResourceExhausted: 8, FailedPrecondition: 9,
+	Aborted: 10, Unimplemented: 12, Unavailable: 14}
 
 // Error is a call that failed.
 type Error struct {

@@ -212,5 +212,6 @@ func packet(from, to End, label string, question, good bool, now, hop time.Durat
 	if question {
 		destination += ":" // as one to a port; see the picture's packets
 	}
-	return trace.Packet{From: from.Node, To: to.Node, Source: from.IP, Destination: destination, Protocol: "unix", Label: label, Good: good, Sent: now, Arrives: now + hop}
+	return trace.Packet{From: from.Node, To: to.Node, Source: from.IP, Destination: destination,
+		Protocol: "unix", Label: label, Good: good, Sent: now, Arrives: now + hop}
 }
