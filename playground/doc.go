@@ -17,13 +17,14 @@
 //	    cloud             the cloud-controller-manager, and a cloud
 //	node/                 what runs on each node, or takes the place of nodes
 //	    kubelet           a node's agent and its container runtime
+//	    csi               calls of storage drivers, and the sockets that they come by
 //	    network           the wire: packets, and the rules of each node's packet filter
 //	    proxy, dns        kube-proxy, and the cluster's name server
 //	    ingress           an Ingress controller
 //	    netpolicy         who may speak to whom
 //	    kwok              hollow nodes: one program instead of many kubelets
 //	    metrics           metrics-server: what Pods and nodes use
-//	operator/*            controllers that a reader might write
+//	operator/*            controllers that a reader might write, and a storage driver with its sidecars
 //	kubectl               what a person types, as requests
 //	cluster               connects all of these; inputs and faults
 //	    suggest           the name that was probably meant

@@ -39,6 +39,9 @@ func (c Config) enabled() []string {
 	if c.AllKinds && !slices.Contains(out, "-"+certificates.Name) {
 		out = append(out, certificates.Name)
 	}
+	if c.usesCSI() && !slices.Contains(out, "-"+attachDetach) {
+		out = append(out, attachDetach)
+	}
 	if c.CEL && !slices.Contains(out, "-"+validatingadmissionpolicystatus.Name) {
 		out = append(out, validatingadmissionpolicystatus.Name)
 	}
@@ -82,6 +85,9 @@ func userOf(component string) *authorization.User {
 	}
 	return authorization.ServiceAccount("kube-system", component)
 }
+
+// attachDetach is the controller that attaches volumes, which clusters with CSI drivers have.
+const attachDetach = "persistentvolume-attach-detach-controller"
 
 // addOns are the roles that programs bring along that are no part of Kubernetes, or have a manifest of their own, as those have them.
 // Operators have none: who runs one has to allow it something.

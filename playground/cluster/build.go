@@ -138,6 +138,7 @@ func (c *Cluster) machine(n Node, index int, after time.Duration, first firstBoo
 			ClientLimit:           c.config.clientLimit(),
 			ExternalCloudProvider: c.config.Cloud,
 			ProviderID:            first.providerID,
+			CSI:                   c.kubeletCSI(),
 			RegisterWithTaints:    first.taints,
 			Capacity: corev1.ResourceList{
 				corev1.ResourceCPU:    resource.MustParse(n.CPU),

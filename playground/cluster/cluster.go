@@ -65,6 +65,8 @@ type Cluster struct {
 	outage cloud.Outage // of the cloud
 	toys   toys         // the machines of the toy cloud
 
+	drivers storageDrivers // what CSI drivers have outside of their programs
+
 	stdout           podlogger.Stdout           // where the work-queue example prints
 	mistakes         samplecontroller.Mistakes  // in the sample controller
 	websiteMistakes  kubebuilder.Mistakes       // in the operator of Websites

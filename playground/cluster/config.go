@@ -100,7 +100,7 @@ type Config struct {
 
 // Large tells whether the browser needs the larger build of the control plane.
 func (c Config) Large() bool {
-	return c.CEL || c.AllKinds || len(c.SchedulerPlugins)+len(c.SchedulerExtenders) > 0 || c.usesClusterAPI()
+	return c.CEL || c.AllKinds || len(c.SchedulerPlugins)+len(c.SchedulerExtenders) > 0 || c.usesClusterAPI() || c.usesCSI()
 }
 
 // Node is a machine.

@@ -17,28 +17,37 @@ import (
 // Upstream: k8s.io/apiserver/pkg/authentication/serviceaccount, ServiceAccountUsernamePrefix.
 const guestUser = "system:serviceaccount:"
 
-// host has the containers of a node run the programs that are components of their own: metrics-server, and shell-operator where the cluster
-// has it.
+// host has the containers of a node run the programs that are components of their own: metrics-server, and where the cluster has them
+// shell-operator and those of storage drivers.
 func (c *Cluster) host(runtime *cri.Runtime) {
 	runtime.SetGuests(func(name string, in *cri.Inside) cri.Guest {
-		namespace, pod := in.Pod()
-		account := "default"
-		for _, o := range c.store.At("pods", namespace, c.store.Revision()) {
-			if p, ok := o.(*corev1.Pod); ok && p.Name == pod {
-				account = p.Spec.ServiceAccountName
-			}
-		}
-		user := guestUser + namespace + ":" + account
-		t := client.WithCredentials(c.Transport(), user)
-		switch {
-		case name == metrics.Name:
+		t, user := c.accountOf(in)
+		switch name {
+		case metrics.Name:
 			return c.hostMetrics(t, user, in)
-		case !slices.Contains(c.config.Operators, name) || c.guest != nil && c.guest.Component().Running():
-			return nil
+		case shelloperator.Name:
+			if c.guest != nil && c.guest.Component().Running() || !slices.Contains(c.config.Operators, name) {
+				return nil
+			}
+			namespace, _ := in.Pod()
+			c.guest = &guest{Operator: shelloperator.Start(c.kernel, t, container{in}), transport: t, namespace: namespace}
+			return c.guest
 		}
-		c.guest = &guest{Operator: shelloperator.Start(c.kernel, t, container{in}), transport: t, namespace: namespace}
-		return c.guest
+		return c.storageProgram(name, in)
 	})
+}
+
+// accountOf is the way to the API server of a container's program, as its Pod's ServiceAccount, and who that is.
+func (c *Cluster) accountOf(in *cri.Inside) (t client.Transport, user string) {
+	namespace, pod := in.Pod()
+	account := "default"
+	for _, o := range c.store.At("pods", namespace, c.store.Revision()) {
+		if p, ok := o.(*corev1.Pod); ok && p.Name == pod {
+			account = p.Spec.ServiceAccountName
+		}
+	}
+	user = guestUser + namespace + ":" + account
+	return client.WithCredentials(c.Transport(), user), user
 }
 
 // guest is shell-operator in its container: it implements cri.Guest.
@@ -77,6 +86,9 @@ var errStartedByPod = errors.New("it is started by its Pod: create one with its 
 
 // guestPart is the component of a program that its Pod starts.
 func (c *Cluster) guestPart(name string) *part {
+	if name != shelloperator.Name {
+		return c.storagePart(name)
+	}
 	running := func() bool { return c.guest != nil && c.guest.Component().Running() }
 	return &part{name: name, running: running, stop: func(reason string) { c.guest.Kill(reason) }, start: func() error { return errStartedByPod }}
 }

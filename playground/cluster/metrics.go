@@ -155,9 +155,9 @@ func (c *Cluster) hostMetrics(t client.Transport, user string, in *cri.Inside) c
 type metricsGuest struct{ *metrics.Server }
 
 // Serve answers a request.
-func (g metricsGuest) Serve(r cri.Request) (int, string) {
+func (g metricsGuest) Serve(r cri.Request, done func(status int, body string)) {
 	table := slices.ContainsFunc(r.Header["Accept"], func(v string) bool { return strings.Contains(v, "as=Table") })
-	return g.Server.Serve(r.Method, network.ParseURL(r.URL).Path, table)
+	done(g.Server.Serve(r.Method, network.ParseURL(r.URL).Path, table))
 }
 
 // measuring is what metrics-server sees of its container: it implements metrics.Container.

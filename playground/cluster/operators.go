@@ -51,7 +51,7 @@ func operators() []operator {
 		{accurate.Name, func(c *Cluster) *sim.Component {
 			return accurate.Start(c.kernel, c.Transport(), accurate.DefaultConfig(), &c.accurateWebhooks)
 		}, nil},
-	}, clusterAPI()...)
+	}, append(clusterAPI(), storageDriver()...)...)
 }
 
 // ClusterAPI are the programs of Cluster API, which in the browser are in the larger build.
@@ -59,6 +59,13 @@ var ClusterAPI = []string{"capi-controller-manager", "capi-kubeadm-bootstrap-con
 
 // toyProvider is the infrastructure provider of the toy cloud.
 const toyProvider = "toy-controller-manager"
+
+// DiskDriver is the controller's part of the storage driver, which in the browser is in the larger build. A cluster that has it can have
+// CSI drivers: its Pods start them.
+const DiskDriver = "disk-controller"
+
+// usesCSI tells whether drivers can run.
+func (c Config) usesCSI() bool { return slices.Contains(c.Operators, DiskDriver) }
 
 // usesClusterAPI tells whether one of its programs runs.
 func (c Config) usesClusterAPI() bool {
@@ -137,8 +144,8 @@ func (c Config) validateOperators() error {
 			return fmt.Errorf("operator %q stands there twice", name)
 		}
 	}
-	if slices.Contains(c.Operators, shelloperator.Name) && len(c.Nodes) == 0 {
-		return fmt.Errorf("operator %q runs in a Pod, and there is no node", shelloperator.Name)
+	if i := slices.IndexFunc(c.Operators, operatorIsGuest); i >= 0 && len(c.Nodes) == 0 {
+		return fmt.Errorf("operator %q runs in a Pod, and there is no node", c.Operators[i])
 	}
 	for _, name := range c.StartLater {
 		switch {

@@ -30,7 +30,9 @@ var (
 // SchedulerPlugins are the plugins from out of tree that schedulers can be built with.
 func SchedulerPlugins() (names []string) {
 	for _, pl := range outOfTree {
-		names = append(names, pl.Name)
+		if pl.Name != nodeVolumeLimits {
+			names = append(names, pl.Name)
+		}
 	}
 	return names
 }
@@ -38,7 +40,7 @@ func SchedulerPlugins() (names []string) {
 // schedulerPlugins are those that the cluster's schedulers are built with.
 func (c Config) schedulerPlugins() (out []scheduler.Plugin) {
 	for _, pl := range outOfTree {
-		if slices.Contains(c.SchedulerPlugins, pl.Name) {
+		if slices.Contains(c.SchedulerPlugins, pl.Name) || pl.Name == nodeVolumeLimits && c.usesCSI() {
 			out = append(out, pl)
 		}
 	}
@@ -65,12 +67,35 @@ func (c Config) validateScheduler() error {
 	if len(c.SchedulerProfiles) == 0 {
 		return nil
 	}
-	return scheduler.Validate(c.SchedulerProfiles, c.schedulerPlugins())
+	return scheduler.Validate(c.schedulerProfiles(), c.schedulerPlugins())
+}
+
+// nodeVolumeLimits is a plugin of Kubernetes' own that only clusters with CSI drivers have here.
+const nodeVolumeLimits = "NodeVolumeLimits"
+
+// schedulerProfiles are the profiles of the configuration, with that plugin where there are drivers.
+func (c Config) schedulerProfiles() []scheduler.KubeSchedulerProfile {
+	if !c.usesCSI() {
+		return c.SchedulerProfiles
+	}
+	profiles := slices.Clone(c.SchedulerProfiles)
+	if len(profiles) == 0 {
+		profiles = []scheduler.KubeSchedulerProfile{{}}
+	}
+	for i := range profiles {
+		own := schedulerconfig.Plugins{}
+		if profiles[i].Plugins != nil {
+			own = *profiles[i].Plugins
+		}
+		own.MultiPoint.Enabled = append(slices.Clone(own.MultiPoint.Enabled), schedulerconfig.Plugin{Name: nodeVolumeLimits})
+		profiles[i].Plugins = &own
+	}
+	return profiles
 }
 
 // schedulerOptions are how the schedulers are built and configured.
 func (c *Cluster) schedulerOptions(component *sim.Component) scheduler.Options {
-	o := scheduler.Options{Profiles: c.config.SchedulerProfiles, Plugins: c.config.schedulerPlugins()}
+	o := scheduler.Options{Profiles: c.config.schedulerProfiles(), Plugins: c.config.schedulerPlugins()}
 	for _, e := range c.config.SchedulerExtenders {
 		o.Extenders = append(o.Extenders, newExtender(e, func(p *sim.Proc, url string, body []byte, timeout time.Duration) (int, []byte, error) {
 			return c.post(p, component, url, body, timeout)

@@ -45,6 +45,8 @@ var layers = []layer{
 	{"controlplane/cloud", "api/* sim trace controlplane/workqueue controlplane/client/*"},
 	{"controlplane/scheduler/*", "api/* sim trace controlplane/workqueue controlplane/client/* controlplane/scheduler/*"},
 
+	{"node/csi", "sim trace"},
+	{"node/kubelet/csi", "api/* sim controlplane/client/* node/csi node/kubelet/*"},
 	{"node/kubelet/*", "api/* sim trace controlplane/workqueue controlplane/client/* node/kubelet/*"},
 	{"node/metrics", "api/* sim trace controlplane/client/*"},
 	{"node/kwok", "api/* sim trace controlplane/client/*"},
@@ -61,6 +63,9 @@ var layers = []layer{
 	{"operator/clusterapi/core", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
 	{"operator/clusterapi/bootstrap", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
 	{"operator/clusterapi/infrastructure", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
+	{"operator/csi/program", "api/* sim trace controlplane/workqueue controlplane/client/* node/csi"},
+	// A driver and its sidecars do not know each other: between them are calls and objects.
+	{"operator/csi/*", "api/* sim trace controlplane/workqueue controlplane/client/* node/csi operator/csi/program"},
 	{"operator/*", "api/* sim trace controlplane/workqueue controlplane/client/*"},
 	{"kubectl", "api/* sim trace controlplane/client controlplane/discovery controlplane/requestinfo"},
 	{"cluster/suggest", ""},

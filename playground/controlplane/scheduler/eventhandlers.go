@@ -41,6 +41,8 @@ func (s *Scheduler) addAllEventHandlers(profiles map[string]queue.Profile) {
 		{framework.PersistentVolume, s.factory.Core().V1().PersistentVolumes().Informer},
 		{framework.PersistentVolumeClaim, s.factory.Core().V1().PersistentVolumeClaims().Informer},
 		{framework.StorageClass, s.factory.Storage().V1().StorageClasses().Informer},
+		{framework.CSINode, s.factory.Storage().V1().CSINodes().Informer},
+		{framework.VolumeAttachment, s.factory.Storage().V1().VolumeAttachments().Informer},
 	} {
 		var actions framework.ActionType
 		for _, f := range s.profiles {

@@ -32,7 +32,8 @@ func demos(t *testing.T) []*scenario.Scenario {
 			t.Fatal(err)
 		}
 		isLarger := slices.Contains(cluster.OperatorNames, cluster.ClusterAPI[0])
-		if !isLarger && (strings.Contains(string(text), cluster.ClusterAPI[0]) || strings.Contains(string(text), "schedulerPlugins:")) {
+		if !isLarger && (strings.Contains(string(text), cluster.ClusterAPI[0]) || strings.Contains(string(text), "["+cluster.DiskDriver+"]") ||
+			strings.Contains(string(text), "schedulerPlugins:")) {
 			continue // it needs the larger build
 		}
 		f, problems := demofile.Parse(strings.TrimSuffix(filepath.Base(file), ".yaml"), file, text, nil)

@@ -56,8 +56,16 @@ type Options struct {
 	ExternalCloudProvider bool
 	// ProviderID is what a cloud knows the machine by. Upstream: --provider-id.
 	ProviderID string
+	// CSI makes the kubelet's plugin for drivers; nil is a kubelet without one, to which volumes of drivers are there at once.
+	CSI func(c *sim.Component, cs *client.Clientset, runtime *cri.Runtime, host CSIHost) volumemanager.CSI
 	// RegisterWithTaints are on the Node from the beginning. Upstream: KubeletConfiguration registerWithTaints.
 	RegisterWithTaints []corev1.Taint
+}
+
+// CSIHost is what such a plugin knows of its kubelet.
+type CSIHost struct {
+	Name, IP string
+	Node     func() (*corev1.Node, bool) // as the kubelet's cache has it
 }
 
 // Kubelet is a running kubelet. All of its memory dies with its component.
@@ -132,6 +140,11 @@ func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Op
 		kl.configMaps = manager.New(c, throttled, "configmaps", manager.ConfigMapNames)
 		kl.secrets = manager.New(c, throttled, "secrets", manager.SecretNames)
 		kl.volumeManager = volumemanager.New(kl.client, kl.recorder, runtime, k.Rand(name+"/volumes"), kl, kl.configMaps, kl.secrets)
+		if o.CSI != nil {
+			kl.volumeManager.UseCSI(c, o.CSI(c, kl.client, runtime, CSIHost{Name: o.Node, IP: kl.options.InternalIP, Node: func() (*corev1.Node, bool) {
+				return kl.nodeLister.Find(o.Node)
+			}}))
+		}
 		kl.evictionManager = eviction.New(kl, kl.recorder)
 		kl.containerRuntime = kuberuntime.New(c, runtime, kl.recorder, kl)
 		kl.podWorkers = newPodWorkers(c, kl, kl.podCache, kl.workQueue, kl.recorder, kl.rand)

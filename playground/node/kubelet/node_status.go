@@ -303,6 +303,7 @@ func (kl *Kubelet) tryUpdateNodeStatus(p *sim.Proc, try int) error {
 	kl.setNodeStatus(node)
 	changed := nodeStatusHasChanged(&original.Status, &node.Status)
 	if !changed && p.Now()-kl.lastStatusPatch < nodeStatusReportFrequency+kl.delayAfter {
+		kl.volumeManager.MarkVolumesAsReportedInUse(node.Status.VolumesInUse)
 		return nil
 	}
 	patch := strategicpatch.NewStatus(original, &node.Status, "")
@@ -313,6 +314,7 @@ func (kl *Kubelet) tryUpdateNodeStatus(p *sim.Proc, try int) error {
 		return err
 	}
 	kl.lastStatusPatch, kl.delayAfter = p.Now(), 0
+	kl.volumeManager.MarkVolumesAsReportedInUse(node.Status.VolumesInUse)
 	if changed {
 		// So that nodes that were started together don't report together for ever.
 		kl.delayAfter = kl.rand.Between(-nodeStatusReportFrequency/2, nodeStatusReportFrequency/2)

@@ -54,6 +54,8 @@ const (
 	PersistentVolume      EventResource = "PersistentVolume"
 	PersistentVolumeClaim EventResource = "PersistentVolumeClaim"
 	StorageClass          EventResource = "StorageClass"
+	CSINode               EventResource = "CSINode"
+	VolumeAttachment      EventResource = "VolumeAttachment"
 	WildCard              EventResource = "*"
 )
 

@@ -25,9 +25,9 @@ type guestWithKubectl interface {
 	Kubectl(argv []string, stdin []byte, done func(stdout, stderr string, code int32))
 }
 
-// guestThatServes is one that answers requests on the container's ports.
+// guestThatServes is one that answers what is asked over HTTP at the container's ports. It may take its time.
 type guestThatServes interface {
-	Serve(request Request) (status int, body string)
+	Serve(request Request, done func(status int, body string))
 }
 
 // SetGuests says how a guest is started, by the name that its image gives it. It returns nil if it can't run now.
@@ -101,8 +101,20 @@ func (i *Inside) Do(p *sim.Proc, request Request, timeout time.Duration) Respons
 	return i.runtime.request(p, i.sandbox, i.container.Config.Name, request, timeout)
 }
 
+// Node is the machine.
+func (i *Inside) Node() string { return i.runtime.node }
+
+// IP is the Pod's address.
+func (i *Inside) IP() string { return i.sandbox.IP }
+
 // Command is the container's command line.
 func (i *Inside) Command() []string { return i.container.Config.Command }
+
+// File is the volume in which a path lies, and the path in it.
+func (i *Inside) File(path string) (v *Volume, inside string) {
+	v, inside, _ = i.container.resolve(path)
+	return v, inside
+}
 
 // Wake has the container look whether its guest has ended.
 func (i *Inside) Wake() { i.task.proc.Wake() }

@@ -136,6 +136,10 @@ func (r *Runtime) serve(s *PodSandbox, port int32, request Request, done func(Re
 				done(Response{Failure: Reset, Address: address})
 				return
 			}
+			if guest, serves := t.guest.(guestThatServes); serves {
+				guest.Serve(request, func(status int, body string) { done(Response{Status: status, Body: body, Address: address}) })
+				return
+			}
 			response := r.answer(c, s, t, request)
 			response.Address = address
 			done(response)
@@ -180,10 +184,7 @@ func (r *Runtime) answer(c *Container, s *PodSandbox, t *task, request Request) 
 	if t.program.Breaks > 0 && r.kernel.Elapsed()-t.began >= t.program.Breaks {
 		out = Response{Status: 500, Body: "error: " + (r.kernel.Elapsed() - t.began).Truncate(time.Millisecond).String()}
 	} else {
-		guest, serves := t.guest.(guestThatServes)
 		switch {
-		case serves:
-			out.Status, out.Body = guest.Serve(request)
 		case t.program.API != nil && strings.HasPrefix(path, "/apis"):
 			out.Status, out.Body = t.program.API.serve(r.kernel.Time(), request, r.kernel.Rand("clock-apiserver").UUID)
 		case t.program.Admission != nil && request.Method == "POST":

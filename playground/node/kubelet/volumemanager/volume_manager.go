@@ -11,8 +11,8 @@
 //
 // Kinds: configMap, secret, downwardAPI, projected, emptyDir, hostPath,
 // persistentVolumeClaim, ephemeral; another one is an empty directory.
-// Simplified: nothing has to be attached to the node, a service account's token
-// is made up here, and modes and owners of files don't exist.
+// Volumes of CSI drivers are there at once, unless the kubelet has a plugin for them: see csi.go.
+// Simplified: a service account's token is made up here, and modes and owners of files don't exist.
 //
 // Upstream: pkg/kubelet/volumemanager, pkg/volume/*.
 package volumemanager
@@ -65,7 +65,7 @@ type Manager struct {
 	configMaps Getter
 	secrets    Getter
 	pods       map[types.UID]map[string]*mounted
-	attached   corev1.UniqueVolumeName // what the claim just looked at is to be attached as
+	csi        *csiVolumes // nil where no driver can register
 }
 
 // mounted is a volume of a Pod.
@@ -76,6 +76,7 @@ type mounted struct {
 	retryAt, wait time.Duration
 	path          string                  // on the node's disk; "" when it is elsewhere, or not the Pod's own
 	unique        corev1.UniqueVolumeName // of what had to be attached; "" for the rest
+	csi           *CSIVolume              // what a driver has mounted, or has begun to
 }
 
 // New returns a manager without volumes.
@@ -116,7 +117,7 @@ func (m *Manager) WaitForAttachAndMount(p *sim.Proc, pod *corev1.Pod) error {
 				state = &mounted{}
 				volumes[v.Name] = state
 			}
-			if (state.volume == nil || fromAPI(v)) && p.Now() >= state.retryAt {
+			if (state.volume == nil || fromAPI(v) || state.csi != nil) && p.Now() >= state.retryAt {
 				m.mount(p, pod, v, state)
 			}
 			if state.volume == nil {
@@ -156,25 +157,34 @@ func fromAPI(v *corev1.Volume) bool {
 // mount makes a volume be there, or brings it up to date.
 func (m *Manager) mount(p *sim.Proc, pod *corev1.Pod, v *corev1.Volume, state *mounted) {
 	fresh := state.volume == nil
-	m.attached = ""
-	volume, path, err := m.setUp(p, pod, v)
+	volume, path, err := m.setUp(p, pod, v, state)
 	if err == nil {
 		if fresh {
 			p.Sleep(m.rand.Between(2*time.Millisecond, 12*time.Millisecond))
 			p.Logger().V(3).Info("MountVolume.SetUp succeeded for volume", "volumeName", v.Name, "pod", container.PodKey(pod))
 		}
-		*state = mounted{volume: volume, path: path, unique: m.attached}
+		*state = mounted{volume: volume, path: path, unique: state.unique, csi: state.csi}
 		return
 	}
 	state.err = err
+	if _, early := err.(*preconditionError); early {
+		return // it is looked at again soon
+	}
 	state.wait = min(max(2*state.wait, initialDurationBeforeRetry), maxDurationBeforeRetry)
 	state.retryAt = p.Now() + state.wait
 	if _, claim := err.(*claimError); claim {
 		p.Logger().Error(err, "Failed to process volume", "pod", container.PodKey(pod), "volumeName", v.Name)
 		return // that is told when the time is up
 	}
-	p.Logger().Error(err, "MountVolume.SetUp failed for volume", "volumeName", v.Name, "pod", container.PodKey(pod), "durationBeforeRetry", state.wait)
-	m.recorder.Eventf(container.PodReference(pod), corev1.EventTypeWarning, "FailedMount", "MountVolume.SetUp failed for volume %q : %v", v.Name, err)
+	what, name := "MountVolume.SetUp", v.Name
+	if state.csi != nil {
+		name = state.csi.Volume.Name
+	}
+	if _, device := err.(*deviceError); device {
+		what = "MountVolume.MountDevice"
+	}
+	p.Logger().Error(err, what+" failed for volume", "volumeName", name, "pod", container.PodKey(pod), "durationBeforeRetry", state.wait)
+	m.recorder.Eventf(container.PodReference(pod), corev1.EventTypeWarning, "FailedMount", "%s failed for volume %q : %v", what, name, err)
 }
 
 // claimError is a claim that can't be used yet: it never gets as far as to be mounted.
@@ -182,7 +192,7 @@ type claimError struct{ text string }
 
 func (e *claimError) Error() string { return e.text }
 
-func (m *Manager) setUp(p *sim.Proc, pod *corev1.Pod, v *corev1.Volume) (volume *cri.Volume, path string, err error) {
+func (m *Manager) setUp(p *sim.Proc, pod *corev1.Pod, v *corev1.Volume, state *mounted) (volume *cri.Volume, path string, err error) {
 	disk := m.runtime.Disk()
 	path = "pods/" + string(pod.UID) + "/volumes/" + v.Name
 	var files map[string]string
@@ -200,10 +210,10 @@ func (m *Manager) setUp(p *sim.Proc, pod *corev1.Pod, v *corev1.Volume) (volume 
 	case v.HostPath != nil:
 		return disk.Volume("host" + v.HostPath.Path), "", nil
 	case v.PersistentVolumeClaim != nil:
-		volume, err = m.claim(p, pod, v.PersistentVolumeClaim.ClaimName)
+		volume, err = m.claim(p, pod, v.PersistentVolumeClaim.ClaimName, state)
 		return volume, "", err
 	case v.Ephemeral != nil:
-		volume, err = m.claim(p, pod, pod.Name+"-"+v.Name)
+		volume, err = m.claim(p, pod, pod.Name+"-"+v.Name, state)
 		return volume, "", err
 	default:
 		volume = disk.Volume(path)
@@ -384,7 +394,7 @@ func token(pod *corev1.Pod, audience string) string {
 
 // claim finds the files of the PersistentVolume that a claim is bound to.
 // Upstream: desired_state_of_world_populator.go getPVCExtractPV and getPVSpec.
-func (m *Manager) claim(p *sim.Proc, pod *corev1.Pod, name string) (*cri.Volume, error) {
+func (m *Manager) claim(p *sim.Proc, pod *corev1.Pod, name string, state *mounted) (*cri.Volume, error) {
 	failed := func(format string, args ...any) error {
 		return &claimError{"error processing PVC " + pod.Namespace + "/" + name + ": " + fmt.Sprintf(format, args...)}
 	}
@@ -411,7 +421,12 @@ func (m *Manager) claim(p *sim.Proc, pod *corev1.Pod, name string) (*cri.Volume,
 		return m.runtime.Disk().Volume("host" + pv.Spec.Local.Path), nil
 	}
 	if csi := pv.Spec.CSI; csi != nil {
-		m.attached = corev1.UniqueVolumeName("kubernetes.io/csi/" + csi.Driver + "^" + csi.VolumeHandle)
+		state.unique = corev1.UniqueVolumeName("kubernetes.io/csi/" + csi.Driver + "^" + csi.VolumeHandle)
+		if m.csi != nil {
+			if err := m.csi.setUp(p, m, pod, pvc, pv, state); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return m.runtime.Storage().Volume("pv/" + pv.Name), nil
 }
@@ -420,11 +435,19 @@ func (m *Manager) claim(p *sim.Proc, pod *corev1.Pod, name string) (*cri.Volume,
 // in order. Upstream: volume_manager.go GetVolumesInUse.
 func (m *Manager) GetVolumesInUse() []corev1.UniqueVolumeName {
 	var out []corev1.UniqueVolumeName
+	add := func(name corev1.UniqueVolumeName) {
+		if name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
 	for _, volumes := range m.pods { // order: sorted below
 		for _, v := range volumes { // order: sorted below
-			if v.unique != "" && !slices.Contains(out, v.unique) {
-				out = append(out, v.unique)
-			}
+			add(v.unique)
+		}
+	}
+	if m.csi != nil {
+		for name := range m.csi.staged { // order: sorted below
+			add(name)
 		}
 	}
 	slices.Sort(out)
@@ -435,6 +458,9 @@ func (m *Manager) GetVolumesInUse() []corev1.UniqueVolumeName {
 func (m *Manager) WaitForUnmount(p *sim.Proc, pod *corev1.Pod) {
 	if m.pods[pod.UID] == nil {
 		return
+	}
+	if m.csi != nil {
+		m.csi.tearDown(p, m, pod.UID)
 	}
 	delete(m.pods, pod.UID)
 	m.runtime.Disk().RemoveVolumes("pods/" + string(pod.UID) + "/")

@@ -9,8 +9,8 @@
 // (NodeResourcesBalancedAllocation, PodTopologySpread, ImageLocality), the file
 // says how the number is made here and by how much it may differ.
 //
-// Absent: NodeVolumeLimits (no node says how many volumes it takes),
-// GangScheduling, NodeDeclaredFeatures. DynamicResources is there with what it
+// NodeVolumeLimits is a package of its own, for clusters with CSI drivers.
+// Absent: GangScheduling, NodeDeclaredFeatures. DynamicResources is there with what it
 // says, not with what it does: see its file.
 package plugins
 
