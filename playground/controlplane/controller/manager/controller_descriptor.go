@@ -177,9 +177,12 @@ func NewControllerDescriptors() []*ControllerDescriptor {
 // rareControllers are about kinds and expressions that not every build has.
 var rareControllers []*ControllerDescriptor
 
+// bootstrapSigner is a component of theirs, which kubeadm switches on.
+const bootstrapSigner = "bootstrap-signer"
+
 // disabledByDefault are not meant by "*": roles matter only where somebody asks who may do what, the status of policies where there is CEL.
 // Upstream: controller_descriptor.go, ControllersDisabledByDefault, which has others.
-var disabledByDefault = []string{certificates.Name, clusterroleaggregation.Name, validatingadmissionpolicystatus.Name}
+var disabledByDefault = []string{bootstrapSigner, certificates.Name, clusterroleaggregation.Name, validatingadmissionpolicystatus.Name}
 
 // Upstream: cmd/kube-controller-manager/app/rbac.go.
 func newClusterRoleAggregationController(ctx ControllerContext) func(p *sim.Proc) {

@@ -3,12 +3,14 @@
 package manager
 
 import (
+	"kubewalk/playground/controlplane/controller/bootstrap"
 	"kubewalk/playground/controlplane/controller/certificates"
 	"kubewalk/playground/controlplane/controller/validatingadmissionpolicystatus"
 	"kubewalk/playground/sim"
 )
 
 func init() {
+	rareControllers = append(rareControllers, &ControllerDescriptor{"bootstrap-signer-controller", bootstrap.Name, newBootstrapSignerController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{certificates.Name, certificates.Name, newCertificateController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{validatingadmissionpolicystatus.Name, validatingadmissionpolicystatus.Name,
 		newValidatingAdmissionPolicyStatusController})
@@ -24,4 +26,9 @@ func newValidatingAdmissionPolicyStatusController(ctx ControllerContext) func(p 
 // Upstream: cmd/kube-controller-manager/app/certificates.go, where each of what it does is a controller of its own.
 func newCertificateController(ctx ControllerContext) func(p *sim.Proc) {
 	return certificates.NewController(ctx.Component, ctx.InformerFactory, ctx.Client, ctx.Options.X509).Run
+}
+
+// Upstream: cmd/kube-controller-manager/app/bootstrap.go.
+func newBootstrapSignerController(ctx ControllerContext) func(p *sim.Proc) {
+	return bootstrap.NewSigner(ctx.Component, ctx.Client).Run
 }

@@ -21,6 +21,12 @@ type Guest interface {
 	Kubectl(argv []string, stdin []byte, done func(stdout, stderr string, code int32))
 }
 
+// Probed is a guest that answers /healthz, /livez and /readyz itself.
+type Probed interface {
+	// Health is the answer's status, or 0 for a connection that is refused.
+	Health(path string) int
+}
+
 // SetGuests says how a guest is started, by the name that its image gives it. It returns nil if it can't run now.
 func (r *Runtime) SetGuests(start func(name string, in *Inside) Guest) { r.guests = start }
 
@@ -85,6 +91,15 @@ type Inside struct {
 // Pod is the Pod's namespace and name.
 func (i *Inside) Pod() (namespace, name string) {
 	return i.sandbox.Config.Namespace, i.sandbox.Config.Name
+}
+
+// Command is the container's command line.
+func (i *Inside) Command() []string { return i.container.Config.Command }
+
+// Exists tells whether there is a file.
+func (i *Inside) Exists(path string) bool {
+	_, ok := i.container.readFile(path)
+	return ok
 }
 
 // Wake has the container look whether its guest has ended.

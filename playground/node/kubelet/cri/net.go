@@ -176,6 +176,12 @@ func (r *Runtime) answer(c *Container, s *PodSandbox, t *task, request Request) 
 		return Response{}
 	}
 	path, query, _ := strings.Cut(u.path, "?")
+	if guest, ok := t.guest.(Probed); ok {
+		if status := guest.Health(path); status > 0 {
+			return Response{Status: status}
+		}
+		return Response{Failure: Refused}
+	}
 	out := Response{Status: 200, Body: s.hostname()}
 	if t.program.Breaks > 0 && r.kernel.Elapsed()-t.began >= t.program.Breaks {
 		out = Response{Status: 500, Body: "error: " + (r.kernel.Elapsed() - t.began).Truncate(time.Millisecond).String()}
