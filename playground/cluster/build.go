@@ -107,6 +107,14 @@ func (c *Cluster) build() {
 	c.kubeadm()
 }
 
+// addressOf is a machine's address. Where kubeadm makes one of them the control plane, that one has the API server's.
+func (c Config) addressOf(index int) string {
+	if c.Kubeadm && index == 0 {
+		return apiserver.AdvertiseAddress
+	}
+	return internalIP(index)
+}
+
 // firstBoot is what a machine has been told when it booted first.
 type firstBoot struct {
 	providerID string
@@ -116,7 +124,7 @@ type firstBoot struct {
 // machine is a node: a container runtime, whose disk outlives a power cut, and
 // a kubelet, which speaks to whichever runtime runs.
 func (c *Cluster) machine(n Node, index int, after time.Duration, first firstBoot) {
-	m := &box{name: n.Name, ip: internalIP(index)}
+	m := &box{name: n.Name, ip: c.config.addressOf(index)}
 	c.boxes = append(c.boxes, m)
 	disk := cri.NewDisk()
 	cidr := fmt.Sprintf("10.244.%d.0/24", index+1)
@@ -135,7 +143,7 @@ func (c *Cluster) machine(n Node, index int, after time.Duration, first firstBoo
 		options := kubelet.Options{
 			Node:       n.Name,
 			Labels:     n.Labels,
-			InternalIP: internalIP(index),
+			InternalIP: m.ip,
 			PodCIDR:    cidr,
 
 			ClientLimit:           c.config.clientLimit(),

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/bootstraptoken"
@@ -27,8 +28,9 @@ import (
 
 // installation is what kubeadm has to do with a cluster: its control plane runs in static Pods, as long as their containers do.
 type installation struct {
-	static map[string]*part    // programs of the control plane, which no input starts
-	typed  kubeadm.JoinCommand // what `kubeadm init` has printed, as somebody types it elsewhere
+	static map[string]*part         // programs of the control plane, which no input starts
+	agents map[string]time.Duration // when kubeadm has started a machine's kubelet
+	typed  kubeadm.JoinCommand      // what `kubeadm init` has printed, as somebody types it elsewhere
 }
 
 func (c Config) validateKubeadm() error {
@@ -287,12 +289,19 @@ func (m *kubeadmMachine) StartKubelet() error {
 	if k.running() {
 		k.stop("restarted by kubeadm")
 	}
+	if m.cluster.install.agents == nil {
+		m.cluster.install.agents = map[string]time.Duration{}
+	}
+	m.cluster.install.agents[m.box.name] = m.cluster.kernel.Elapsed()
 	return k.start()
 }
 
+// kubeletListens is how long after its start a kubelet answers on its port.
+const kubeletListens = 400 * time.Millisecond
+
 func (m *kubeadmMachine) KubeletHealthy() bool {
 	_, configured := m.Read(kubeadm.KubeletConf)
-	return configured && m.cluster.byName[kubeletName(m.box.name)].running()
+	return configured && m.cluster.kernel.Elapsed()-m.cluster.install.agents[m.box.name] >= kubeletListens && m.cluster.byName[kubeletName(m.box.name)].running()
 }
 
 func (m *kubeadmMachine) Answers(program string) bool { return m.cluster.health(program) == 200 }

@@ -27,7 +27,7 @@ func TestDebugKubeadm(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.RunUntil(70 * time.Second)
-	for _, e := range c.Trace().Events() {
+	for _, e := range c.Trace().Events(1) {
 		if e.Op == trace.Log && (strings.HasPrefix(e.Component, "kubeadm") || strings.HasPrefix(e.Component, "kubelet")) || e.Op == trace.ContainerStart || e.Op == trace.ComponentStart || e.Op == trace.ComponentStop || e.Op == trace.ContainerExit {
 			t.Log(e.At, e.Component, e.Op, e.Object, e.Attrs)
 		}

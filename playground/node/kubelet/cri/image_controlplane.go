@@ -17,7 +17,10 @@ func init() {
 		{"kube-scheduler", 17400000, "kube-scheduler", []int32{10259}},
 		{"kube-proxy", 25900000, "/usr/local/bin/kube-proxy", []int32{10256}},
 	} {
-		program := Program{Forever: true, Serves: true, Ports: b.ports, CPU: 20 * milli, Guest: b.name}
+		program := Program{Forever: true, Serves: true, Ports: b.ports, CPU: 20 * milli}
+		if b.name != "kube-proxy" { // of which a node has its own beside its containers, where a cluster has a network
+			program.Guest = b.name
+		}
 		rareImages = append(rareImages, &Behaviour{
 			Images: []string{"registry.k8s.io/" + b.name}, SizeBytes: b.size, Entrypoint: []string{b.path}, Memory: 40 << 20, shellless: true,
 			Read: func([]string) (Program, bool) { return program, true },
