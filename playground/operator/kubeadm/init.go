@@ -294,7 +294,7 @@ func (r *run) bootstrapAdmin() error {
 // Upstream: cmd/phases/init/uploadconfig.go.
 func (r *run) uploadConfig() error {
 	r.say(`[upload-config] Storing the configuration used in ConfigMap "kubeadm-config" in the "kube-system" Namespace`)
-	if err := r.apply(configMap("kube-system", "kubeadm-config", "ClusterConfiguration", clusterConfiguration)+uploadedRoles("kubeadm:nodes-kubeadm-config", "kubeadm-config")); err != nil {
+	if err := r.apply(configMap("kube-system", "kubeadm-config", "ClusterConfiguration", clusterConfiguration) + uploadedRoles("kubeadm:nodes-kubeadm-config", "kubeadm-config")); err != nil {
 		return err
 	}
 	r.say(`[kubelet] Creating a ConfigMap "kubelet-config" in namespace kube-system with the configuration for the kubelets in the cluster`)
