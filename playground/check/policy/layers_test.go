@@ -61,6 +61,7 @@ var layers = []layer{
 	{"operator/clusterapi/core", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
 	{"operator/clusterapi/bootstrap", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
 	{"operator/clusterapi/infrastructure", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
+	{"operator/kubeadm", "api/* sim controlplane/client/*"},
 	{"operator/*", "api/* sim trace controlplane/workqueue controlplane/client/*"},
 	{"kubectl", "api/* sim trace controlplane/client controlplane/discovery controlplane/requestinfo"},
 	{"cluster/suggest", ""},

@@ -22,6 +22,8 @@ type phase struct {
 }
 
 // initPhases stand in their order. Upstream: cmd/init.go, newCmdInit.
+//
+// region phases
 var initPhases = []phase{
 	{"preflight", (*run).preflight},
 	{"certs", (*run).certs},
@@ -37,6 +39,8 @@ var initPhases = []phase{
 	{"kubelet-finalize", (*run).kubeletFinalize},
 	{"addon", (*run).addons},
 }
+
+// endregion
 
 // Init runs `kubeadm init` on a machine. done is told what is to be typed on others.
 func Init(k *sim.Kernel, m Machine, done func(JoinCommand)) *sim.Component {
