@@ -106,8 +106,9 @@ func (b *builder) cluster(v value) cluster.Config {
 		b.Fail(v.At, "more than one controller manager needs leaderElect: true")
 	}
 	if v := m["kubeadm"]; c.Kubeadm {
-		if err := (cluster.Config{Kubeadm: true, Nodes: c.Nodes, HollowNodes: c.HollowNodes, Authorization: c.Authorization, LeaderElect: c.LeaderElect, AllKinds: c.AllKinds,
-			Network: c.Network, Cloud: c.Cloud, Metrics: c.Metrics, Schedulers: c.Schedulers, ControllerManagers: c.ControllerManagers}).Validate(); err != nil {
+		if err := (cluster.Config{Kubeadm: true, Nodes: c.Nodes, HollowNodes: c.HollowNodes, Authorization: c.Authorization,
+			LeaderElect: c.LeaderElect, AllKinds: c.AllKinds, Network: c.Network, Cloud: c.Cloud, Metrics: c.Metrics,
+			Schedulers: c.Schedulers, ControllerManagers: c.ControllerManagers}).Validate(); err != nil {
 			b.Fail(v.Key, "%v", err)
 		}
 	}

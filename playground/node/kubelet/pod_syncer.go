@@ -28,8 +28,9 @@ func (kl *Kubelet) SyncPod(p *sim.Proc, updateType syncPodType, pod *corev1.Pod,
 		return false, nil, fmt.Errorf("network is not ready: %w", err)
 	}
 	if err := kl.networkError(); err != nil && !pod.Spec.HostNetwork {
-		kl.recorder.Eventf(container.PodReference(pod), corev1.EventTypeWarning, "NetworkNotReady", "network is not ready: container runtime network not ready: %v", err)
-		return false, nil, fmt.Errorf("network is not ready: container runtime network not ready: %w", err)
+		err = fmt.Errorf("network is not ready: container runtime network not ready: %w", err)
+		kl.recorder.Eventf(container.PodReference(pod), corev1.EventTypeWarning, "NetworkNotReady", "%v", err)
+		return false, nil, err
 	}
 	if kl.statics != nil {
 		kl.statics.reconcile(p, pod)

@@ -298,7 +298,8 @@ func (r *run) bootstrapAdmin() error {
 // Upstream: cmd/phases/init/uploadconfig.go.
 func (r *run) uploadConfig() error {
 	r.say(`[upload-config] Storing the configuration used in ConfigMap "kubeadm-config" in the "kube-system" Namespace`)
-	if err := r.apply(configMap("kube-system", "kubeadm-config", "ClusterConfiguration", clusterConfiguration) + uploadedRoles("kubeadm:nodes-kubeadm-config", "kubeadm-config")); err != nil {
+	own := configMap("kube-system", "kubeadm-config", "ClusterConfiguration", clusterConfiguration)
+	if err := r.apply(own + uploadedRoles("kubeadm:nodes-kubeadm-config", "kubeadm-config")); err != nil {
 		return err
 	}
 	r.say(`[kubelet] Creating a ConfigMap "kubelet-config" in namespace kube-system with the configuration for the kubelets in the cluster`)
@@ -402,7 +403,7 @@ func (r *run) addons() error {
 		return err
 	}
 	r.say("[addons] Applied essential addon: CoreDNS")
-	if err := r.apply(strings.ReplaceAll(kubeProxy, "SERVER", r.server())); err != nil {
+	if err := r.apply(kubeProxy); err != nil {
 		return err
 	}
 	r.say("[addons] Applied essential addon: kube-proxy")

@@ -186,13 +186,17 @@ spec:
   selector: {k8s-app: kube-dns}
 `
 
-// kubeProxy is upstream's phases/addons/proxy/manifests.go.
-var kubeProxy = serviceAccount("kube-proxy") + binding("kubeadm:node-proxier", "", "ClusterRole", "system:node-proxier", "ServiceAccount kube-proxy") + "---\n" +
-	configMap("kube-system", "kube-proxy", "config.conf", `apiVersion: kubeproxy.config.k8s.io/v1alpha1
+const kubeProxyConfiguration = `apiVersion: kubeproxy.config.k8s.io/v1alpha1
 kind: KubeProxyConfiguration
 clientConnection:
   kubeconfig: /var/lib/kube-proxy/kubeconfig.conf
-# the API server: SERVER`) + readerOf("kube-proxy", "kube-system", "kube-proxy") + binding("kube-proxy", "kube-system", "Role", "kube-proxy", "Group "+bootstrapGroup) + `---
+`
+
+// kubeProxy is upstream's phases/addons/proxy/manifests.go.
+var kubeProxy = serviceAccount("kube-proxy") +
+	binding("kubeadm:node-proxier", "", "ClusterRole", "system:node-proxier", "ServiceAccount kube-proxy") + "---\n" +
+	configMap("kube-system", "kube-proxy", "config.conf", kubeProxyConfiguration) + readerOf("kube-proxy", "kube-system", "kube-proxy") +
+	binding("kube-proxy", "kube-system", "Role", "kube-proxy", "Group "+bootstrapGroup) + `---
 apiVersion: apps/v1
 kind: DaemonSet
 metadata:
