@@ -26,6 +26,9 @@ const RBAC = authorization.Mode
 // Admin is the reader's user. Whoever is in the group system:masters may do everything.
 const Admin = "kubernetes-admin"
 
+// bootstrapSigner is a controller that kubeadm switches on: --controllers=*,bootstrapsigner,tokencleaner.
+const bootstrapSigner = "bootstrap-signer-controller"
+
 // enabled is Config.Controllers, with those that "*" does not mean where they matter: roles that consist of others are made whole where
 // somebody asks for roles, and the status of policies is written where they are carried out.
 func (c Config) enabled() []string {
@@ -42,17 +45,29 @@ func (c Config) enabled() []string {
 	if c.usesCSI() && !slices.Contains(out, "-"+attachDetach) {
 		out = append(out, attachDetach)
 	}
+	if c.Kubeadm {
+		out = append(out, bootstrapSigner)
+	}
 	if c.CEL && !slices.Contains(out, "-"+validatingadmissionpolicystatus.Name) {
 		out = append(out, validatingadmissionpolicystatus.Name)
 	}
 	return out
 }
 
-func (c Config) authorization() *apiserver.Authorization {
-	if c.Authorization == "" {
+func (c *Cluster) authorization() *apiserver.Authorization {
+	if c.config.Authorization == "" {
 		return nil
 	}
-	return &apiserver.Authorization{Users: userOf, Policy: c.policy()}
+	users := userOf
+	if c.config.Kubeadm {
+		users = func(component string) *authorization.User {
+			if user := c.kubeadmUser(component); user != nil {
+				return user
+			}
+			return userOf(component)
+		}
+	}
+	return &apiserver.Authorization{Users: users, Policy: c.config.policy()}
 }
 
 // userOf is the name by which the API server knows a component: the one that kubeadm gives it. Each controller has a ServiceAccount, as with

@@ -35,7 +35,7 @@ func nodeOfKubelet(name string) (node string, ok bool) { return strings.CutPrefi
 // Components lists the components that a cluster of this configuration has, in
 // the order in which they start.
 func (c Config) Components() []string {
-	names := []string{Etcd, APIServer, Kubectl}
+	names := append([]string{Etcd, APIServer, Kubectl}, c.kubeadms()...)
 	for _, n := range c.Nodes {
 		names = append(names, runtimeName(n.Name), kubeletName(n.Name))
 	}
@@ -71,7 +71,7 @@ func (c *Cluster) build() {
 		if c.server == nil {
 			options := apiserver.DefaultOptions()
 			options.DisableAdmissionPlugins = c.config.disabledAdmission()
-			options.Authorization = c.config.authorization()
+			options.Authorization = c.authorization()
 			options.CEL, options.AllKinds = c.config.CEL, c.config.AllKinds
 			options.Certificates = c.config.Certificates
 			if c.config.CompactionInterval > 0 {
@@ -104,6 +104,15 @@ func (c *Cluster) build() {
 	c.cloudController()
 	c.measure()
 	c.operators()
+	c.kubeadm()
+}
+
+// addressOf is a machine's address. Where kubeadm makes one of them the control plane, that one has the API server's.
+func (c Config) addressOf(index int) string {
+	if c.Kubeadm && index == 0 {
+		return apiserver.AdvertiseAddress
+	}
+	return internalIP(index)
 }
 
 // firstBoot is what a machine has been told when it booted first.
@@ -115,7 +124,7 @@ type firstBoot struct {
 // machine is a node: a container runtime, whose disk outlives a power cut, and
 // a kubelet, which speaks to whichever runtime runs.
 func (c *Cluster) machine(n Node, index int, after time.Duration, first firstBoot) {
-	m := &box{name: n.Name, ip: internalIP(index)}
+	m := &box{name: n.Name, ip: c.config.addressOf(index)}
 	c.boxes = append(c.boxes, m)
 	disk := cri.NewDisk()
 	cidr := fmt.Sprintf("10.244.%d.0/24", index+1)
@@ -125,14 +134,16 @@ func (c *Cluster) machine(n Node, index int, after time.Duration, first firstBoo
 			Node: n.Name, PodCIDR: cidr, Disk: disk, Registry: c.hub, Storage: c.storage, Memory: memory.Value(), Images: c.config.Images,
 		})
 		c.connect(n.Name, index, cidr, m.runtime)
-		c.host(m.runtime)
+		if !c.hostStatic(m.runtime) {
+			c.host(m.runtime)
+		}
 		return m.runtime.Component()
 	}), after)
-	c.boot(program(kubeletName(n.Name), func() *sim.Component {
-		m.kubelet = kubelet.Start(c.kernel, c.Transport(), m.runtime, kubelet.Options{
+	agent := program(kubeletName(n.Name), func() *sim.Component {
+		options := kubelet.Options{
 			Node:       n.Name,
 			Labels:     n.Labels,
-			InternalIP: internalIP(index),
+			InternalIP: m.ip,
 			PodCIDR:    cidr,
 
 			ClientLimit:           c.config.clientLimit(),
@@ -145,8 +156,15 @@ func (c *Cluster) machine(n Node, index int, after time.Duration, first firstBoo
 				corev1.ResourceMemory: resource.MustParse(n.Memory),
 				corev1.ResourcePods:   *resource.NewQuantity(int64(n.Pods), resource.DecimalSI),
 			},
-		})
+		}
+		c.kubeadmKubelet(m, &options)
+		m.kubelet = kubelet.Start(c.kernel, c.Transport(), m.runtime, options)
 		c.listen(m)
 		return m.kubelet.Component()
-	}), after)
+	})
+	if c.config.Kubeadm {
+		c.byName[agent.name] = agent // which kubeadm starts
+		return
+	}
+	c.boot(agent, after)
 }

@@ -66,6 +66,7 @@ type Cluster struct {
 	toys   toys         // the machines of the toy cloud
 
 	drivers storageDrivers // what CSI drivers have outside of their programs
+	install installation   // by kubeadm
 
 	stdout           podlogger.Stdout           // where the work-queue example prints
 	mistakes         samplecontroller.Mistakes  // in the sample controller
@@ -93,6 +94,7 @@ type part struct {
 	start   func() error // brings it up; only called when it is down
 	stop    func(reason string)
 	running func() bool
+	ended   func() // is called when it has stopped; nil for nobody
 }
 
 // Outcome is what became of an input.
@@ -130,16 +132,30 @@ func NewObserved(config Config, seed uint64, observe func(client.Transport) clie
 // program is a part that is one component, made anew by each start.
 func program(name string, start func() *sim.Component) *part {
 	var now *sim.Component
-	return &part{
+	p := &part{
 		name:    name,
-		start:   func() error { now = start(); return nil },
 		stop:    func(reason string) { now.Stop(reason) },
 		running: func() bool { return now != nil && now.Running() },
+	}
+	p.start = func() error {
+		now = start()
+		now.OnStop(p.end)
+		return nil
+	}
+	return p
+}
+
+func (p *part) end() {
+	if p.ended != nil {
+		p.ended()
 	}
 }
 
 // boot starts a program after a time.
 func (c *Cluster) boot(p *part, after time.Duration) {
+	if c.inPods(p) {
+		return
+	}
 	c.byName[p.name] = p
 	if after == 0 {
 		must(p.start())

@@ -94,6 +94,10 @@ type Config struct {
 	// Images are some that behave as kubewalk.dev/app does with such flags, by name:
 	// "shop:v2".
 	Images map[string][]string `json:"images,omitempty"`
+	// Kubeadm has machines on which nothing runs but their container runtimes, until somebody runs kubeadm on them: it makes the first a
+	// control plane, whose programs are static Pods, and others join. It needs Authorization, LeaderElect and AllKinds. In the browser it
+	// is in the larger build.
+	Kubeadm bool `json:"kubeadm,omitempty"`
 	// Switch builds one component otherwise than the real one; nil does not.
 	Switch *Switch `json:"switch,omitempty"`
 }
@@ -238,6 +242,9 @@ func (c Config) Validate() error {
 		return err
 	}
 	if err := c.validateOperators(); err != nil {
+		return err
+	}
+	if err := c.validateKubeadm(); err != nil {
 		return err
 	}
 	if c.Switch != nil {

@@ -40,7 +40,8 @@ func (c *Cluster) supervised(name string, start func() *sim.Component) *part {
 		killed = false
 		now = start()
 		now.OnStop(func() {
-			if killed {
+			p.end()
+			if killed || c.config.Kubeadm {
 				return
 			}
 			c.kernel.After(restartAfter, func() {
@@ -63,7 +64,7 @@ func (c *Cluster) controllers() {
 	options.ControllerStartInterval = controllerInterval
 	options.UseServiceAccountCredentials = c.config.Authorization == RBAC
 	options.Metrics = c.metricsAPI()
-	options.X509 = c.config.X509
+	options.X509 = c.config.kubeadmSigner()
 	if c.config.CEL {
 		evaluator := cel.Installed()
 		options.TypeErrors = func(object, params *api.Kind, policy *admissionregistrationv1.ValidatingAdmissionPolicy, expression string) (string, bool) {

@@ -66,6 +66,7 @@ var layers = []layer{
 	{"operator/csi/program", "api/* sim trace controlplane/workqueue controlplane/client/* node/csi"},
 	// A driver and its sidecars do not know each other: between them are calls and objects.
 	{"operator/csi/*", "api/* sim trace controlplane/workqueue controlplane/client/* node/csi operator/csi/program"},
+	{"operator/kubeadm", "api/* sim controlplane/client/*"},
 	{"operator/*", "api/* sim trace controlplane/workqueue controlplane/client/*"},
 	{"kubectl", "api/* sim trace controlplane/client controlplane/discovery controlplane/requestinfo"},
 	{"cluster/suggest", ""},

@@ -136,7 +136,7 @@ func (s *Server) serving(c *sim.Component) {
 func (s *Server) Component() *sim.Component { return s.component }
 
 // Running says that somebody serves at the address.
-func (s *Server) Running() bool { return s.component.Running() }
+func (s *Server) Running() bool { return s.component != nil && s.component.Running() }
 
 // Store is where the server keeps everything: for checkers, which read it and take no time.
 func (s *Server) Store() *store.Store { return s.store }

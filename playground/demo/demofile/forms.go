@@ -61,6 +61,8 @@ var (
 		may("trace", oneOfThese(sorted(levels)...),
 			"how much of the run is kept: `all` by default; `objects` keeps only what happens to objects, for a thousand Pods; `totals` only counts it, for hollow nodes"),
 		may("hollowNodes", of(hollowForm), "[nodes](#hollow-nodes) that don't run any containers"),
+		may("kubeadm", yes, "`true`: nothing runs but the machines' container runtimes; steps `start: kubeadm/NODE` run `kubeadm init` on the first node and "+
+			"`kubeadm join` on others; requires `authorization: rbac`, `leaderElect` and `allKinds`, and no `network`"),
 		may("images", shape{json: object{"type": "object", "additionalProperties": imageSchema()}},
 			"images that behave as you say, for roll-outs that go wrong: `{\"shop:v2\": {crash-after: 5s}}`; the keys are the flags of "+
 				"[`kubewalk.dev/app`](#images), without hyphens"),

@@ -61,7 +61,7 @@ func (b *builder) cluster(v value) cluster.Config {
 		c.Authorization = v.OneOf("authorization", []string{cluster.RBAC})
 	}
 	c.CEL, c.AllKinds = m["cel"].Yes("cel"), m["allKinds"].Yes("allKinds")
-	c.LeaderElect = m["leaderElect"].Yes("leaderElect")
+	c.LeaderElect, c.Kubeadm = m["leaderElect"].Yes("leaderElect"), m["kubeadm"].Yes("kubeadm")
 	c.Network, c.Ingress, c.Metrics = m["network"].Yes("network"), m["ingress"].Yes("ingress"), m["metrics"].Yes("metrics")
 	for _, item := range m["operators"].list("operators", "[workqueue-example]") {
 		name := item.OneOf("operator", cluster.OperatorNames)
@@ -104,6 +104,13 @@ func (b *builder) cluster(v value) cluster.Config {
 	}
 	if v := m["controllerManagers"]; c.ControllerManagers > 1 && !c.LeaderElect {
 		b.Fail(v.At, "more than one controller manager needs leaderElect: true")
+	}
+	if v := m["kubeadm"]; c.Kubeadm {
+		if err := (cluster.Config{Kubeadm: true, Nodes: c.Nodes, HollowNodes: c.HollowNodes, Authorization: c.Authorization,
+			LeaderElect: c.LeaderElect, AllKinds: c.AllKinds, Network: c.Network, Cloud: c.Cloud, Metrics: c.Metrics,
+			Schedulers: c.Schedulers, ControllerManagers: c.ControllerManagers}).Validate(); err != nil {
+			b.Fail(v.Key, "%v", err)
+		}
 	}
 	b.preload(m["preload"], &c)
 	c.Images = b.images(m["images"])

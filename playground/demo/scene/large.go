@@ -137,7 +137,12 @@ func (s *Stage) podTile(key string, at rect, room int) Shape {
 	if room >= wideTile && state != PodReady && state != PodRunning {
 		at.w = min(room, 2*wideTile)
 	}
-	t := tile(Shape{ID: "pod/" + key, Role: RolePod, State: state, About: "pods " + key}, at, names(key)[1:]...)
+	called := names(key)[1:]
+	if node := s.staticOn(key); node != "" {
+		name := strings.TrimSuffix(bareName(key), "-"+node)
+		called = []string{name, strings.TrimPrefix(name, "kube-"), name[strings.LastIndexByte(name, '-')+1:]}
+	}
+	t := tile(Shape{ID: "pod/" + key, Role: RolePod, State: state, About: "pods " + key}, at, called...)
 	if at.w >= wideTile && t.Mark != "" {
 		t.setDetail(first(at.w-41-t.titleWidth(typeText), typeText, s.podDetails(key, state)...))
 	}

@@ -116,9 +116,43 @@ func waitsFor(p *corev1.Pod) string {
 // waits tells the reasons for which a container is not started that do not pass by themselves.
 func waits(reason string) bool { return reason != "ContainerCreating" && reason != "PodInitializing" }
 
+// staticOn is the node whose kubelet has a Pod from a file: its name ends in the node's, and the API has a mirror of it, or nothing yet.
+func (s *Stage) staticOn(key string) string {
+	for node := range s.sandboxes { // order: one node at most
+		if strings.HasSuffix(key, "-"+node) && s.place[key] == nodeArea(node) {
+			if p := s.pods[key]; p == nil || p.Annotations[corev1.MirrorPodAnnotationKey] != "" {
+				return node
+			}
+		}
+	}
+	return ""
+}
+
+// staticState is what a Pod does of which only the runtime knows.
+func (s *Stage) staticState(node, key string) string {
+	state := PodStarting
+	for _, is := range s.containers[node][key] { // order: what ends goes first
+		switch is {
+		case "running":
+			if state == PodStarting {
+				state = PodRunning
+			}
+		case "created":
+		default:
+			state = PodTerminating
+		}
+	}
+	return state
+}
+
 // podState is what a Pod does.
 func (s *Stage) podState(key string) string {
 	p := s.pods[key]
+	if p == nil {
+		if node := s.staticOn(key); node != "" {
+			return s.staticState(node, key)
+		}
+	}
 	if p == nil || p.DeletionTimestamp != nil {
 		return PodTerminating
 	}

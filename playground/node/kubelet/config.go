@@ -22,8 +22,9 @@ const (
 )
 
 type podUpdate struct {
-	op  podOperation
-	pod *corev1.Pod
+	op     podOperation
+	pod    *corev1.Pod
+	source string // "api", or "file" for static Pods
 }
 
 // newPodInformer watches the Pods of this node, and no other.
@@ -32,7 +33,7 @@ func (kl *Kubelet) newPodInformer() cache.SharedIndexInformer {
 	informer := informers.NewFilteredInformer(kl.client, api.GroupVersionResource{Version: "v1", Resource: "pods"}, metav1.NamespaceAll, 0,
 		func(o *metav1.ListOptions) { o.FieldSelector = "spec.nodeName=" + kl.options.Node })
 	s := &podSource{known: map[types.UID]*corev1.Pod{}, deliver: func(op podOperation, pod *corev1.Pod) {
-		kl.updates.Put(loopEvent{config: &podUpdate{op, pod}})
+		kl.updates.Put(loopEvent{config: &podUpdate{op, pod, "api"}})
 	}}
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(obj any) { s.set(obj.(*corev1.Pod)) },
@@ -107,6 +108,22 @@ type podManager struct {
 	order []types.UID
 	// removed counts the Pods that were removed.
 	removed int64
+	// mirrors are those of static Pods in the API, by namespace and name.
+	mirrors map[string]*corev1.Pod
+}
+
+// isStaticPod tells whether a Pod is from a file. Upstream: pkg/kubelet/types, IsStaticPod.
+func isStaticPod(pod *corev1.Pod) bool { return pod.Annotations[configSource] == "file" }
+
+// configSource is an annotation of static Pods, and of their mirrors. Upstream: ConfigSourceAnnotationKey.
+const configSource = "kubernetes.io/config.source"
+
+// InAPI implements status.PodManager. Upstream: Manager.GetMirrorPodByPod.
+func (m *podManager) InAPI(pod *corev1.Pod) *corev1.Pod {
+	if isStaticPod(pod) {
+		return m.mirrors[pod.Namespace+"/"+pod.Name]
+	}
+	return pod
 }
 
 func newPodManager() *podManager { return &podManager{byUID: map[types.UID]*corev1.Pod{}} }

@@ -60,6 +60,15 @@ type Options struct {
 	CSI func(c *sim.Component, cs *client.Clientset, runtime *cri.Runtime, host CSIHost) volumemanager.CSI
 	// RegisterWithTaints are on the Node from the beginning. Upstream: KubeletConfiguration registerWithTaints.
 	RegisterWithTaints []corev1.Taint
+	// StaticPodPath is a directory of the node whose manifests are Pods. Upstream: KubeletConfiguration staticPodPath.
+	StaticPodPath string
+	// DecodePod reads a manifest as the API server would, with the defaults of a Pod.
+	DecodePod func(manifest string) (*corev1.Pod, error)
+	// Bootstrap gets the kubelet its credentials before it does anything else; nil if it has some. Upstream: cmd/kubelet/app/server.go,
+	// buildKubeletClientConfig.
+	Bootstrap func(p *sim.Proc)
+	// NetworkReady says what Pods' network lacks; nil for a network that is always there. Upstream: the runtime's condition NetworkReady.
+	NetworkReady func() error
 }
 
 // CSIHost is what such a plugin knows of its kubelet.
@@ -67,6 +76,22 @@ type CSIHost struct {
 	Name, IP string
 	Node     func() (*corev1.Node, bool) // as the kubelet's cache has it
 }
+
+// statics is what a kubelet does about static Pods: static.go, in builds that have it.
+type statics interface {
+	// watch delivers what changes in the directory.
+	watch(p *sim.Proc)
+	// mirror takes in a change of the API's that is about a mirror Pod; false for any other Pod.
+	mirror(p *sim.Proc, u *podUpdate) bool
+	// reconcile has a static Pod's mirror be in the API.
+	reconcile(p *sim.Proc, pod *corev1.Pod)
+	// register is reconcile for all, as soon as there is a Node.
+	register(p *sim.Proc)
+	// cleanUp deletes mirrors whose Pods are gone.
+	cleanUp(p *sim.Proc)
+}
+
+var newStatics func(kl *Kubelet) statics
 
 // Kubelet is a running kubelet. All of its memory dies with its component.
 type Kubelet struct {
@@ -114,6 +139,7 @@ type Kubelet struct {
 	verdicts        map[string]verdict // on who may ask: see mayRead
 	orphansAt       [2]int64           // the changes, of the runtime and the API, after which orphans were looked for
 	reported        map[corev1.NodeConditionType]corev1.ConditionStatus
+	statics         statics // nil for none
 }
 
 // Start brings a kubelet up on a node whose runtime runs. transport is its way
@@ -152,6 +178,9 @@ func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Op
 			kl.updates.Put(loopEvent{probe: &u})
 		})
 		kl.pleg = pleg.New(k, kl.containerRuntime, kl.podCache, func(e pleg.Event) { kl.updates.Put(loopEvent{pleg: &e}) })
+		if o.StaticPodPath != "" && newStatics != nil {
+			kl.statics = newStatics(kl)
+		}
 		c.Go("main", kl.run)
 	})
 	return kl
@@ -172,6 +201,9 @@ func (r recorder) Eventf(regarding *corev1.ObjectReference, eventtype, reason, f
 
 // run is the kubelet's main process. Upstream: Kubelet.Run.
 func (kl *Kubelet) run(p *sim.Proc) {
+	if kl.options.Bootstrap != nil {
+		kl.options.Bootstrap(p)
+	}
 	kl.nodeInformer, kl.podInformer = kl.newNodeInformer(), kl.newPodInformer()
 	kl.serviceInformer = informers.NewFilteredInformer(kl.client, api.GroupVersionResource{Version: "v1", Resource: "services"}, metav1.NamespaceAll, 0, nil)
 	kl.serviceLister = listers.NewServiceLister(kl.serviceInformer.GetIndexer())
@@ -186,6 +218,10 @@ func (kl *Kubelet) run(p *sim.Proc) {
 	kl.component.Go("container-deletor", kl.containerDeletor)
 	kl.component.Go("gc", kl.garbageCollection)
 	kl.component.Go("eviction", kl.evictionManager.Run)
+	if kl.statics != nil {
+		kl.component.Go("config/file", kl.statics.watch)
+		kl.component.Go("static-pods-registration", kl.statics.register)
+	}
 	kl.recorder.Eventf(kl.nodeRef(), corev1.EventTypeNormal, "Starting", "Starting kubelet.") // BirthCry
 	kl.syncLoop(p)
 }
@@ -259,7 +295,10 @@ func (kl *Kubelet) syncLoopIteration(p *sim.Proc, e loopEvent) {
 		if u.op == opReconcile {
 			v = 4
 		}
-		p.Logger().V(v).Info("SyncLoop "+string(u.op), "source", "api", "pod", container.PodKey(u.pod))
+		p.Logger().V(v).Info("SyncLoop "+string(u.op), "source", u.source, "pod", container.PodKey(u.pod))
+		if kl.statics != nil && kl.statics.mirror(p, u) {
+			return
+		}
 		switch u.op {
 		case opAdd:
 			kl.HandlePodAdditions(p, u.pod)

@@ -120,10 +120,20 @@ func (kl *Kubelet) readiness() (bool, string) {
 		return false, "container runtime status check may not have completed yet"
 	case kl.runtimeError != nil:
 		return false, "container runtime is down"
+	case kl.networkError() != nil:
+		return false, "container runtime network not ready: " + kl.networkError().Error()
 	case !kl.pleg.Healthy():
 		return false, "PLEG is not healthy: pleg has yet to be successful"
 	}
 	return true, ""
+}
+
+// networkError is what Pods' network lacks. Upstream: runtimeState.networkErrors.
+func (kl *Kubelet) networkError() error {
+	if kl.options.NetworkReady == nil {
+		return nil
+	}
+	return kl.options.NetworkReady()
 }
 
 // registerWithAPIServer creates the Node, or takes over the one that is there.

@@ -124,6 +124,9 @@ func (kl *Kubelet) HandlePodCleanups(p *sim.Proc) {
 		_, ok := working[uid]
 		return ok || inAPI[uid]
 	}
+	if kl.statics != nil {
+		kl.statics.cleanUp(p)
+	}
 	kl.statusManager.RemoveOrphanedStatuses(known)
 	kl.reasonCache.Forget(known)
 	kl.allocations.forget(known)

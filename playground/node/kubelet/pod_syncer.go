@@ -27,6 +27,14 @@ func (kl *Kubelet) SyncPod(p *sim.Proc, updateType syncPodType, pod *corev1.Pod,
 		kl.recorder.Eventf(container.PodReference(pod), corev1.EventTypeWarning, "NetworkNotReady", "network is not ready: %v", err)
 		return false, nil, fmt.Errorf("network is not ready: %w", err)
 	}
+	if err := kl.networkError(); err != nil && !pod.Spec.HostNetwork {
+		err = fmt.Errorf("network is not ready: container runtime network not ready: %w", err)
+		kl.recorder.Eventf(container.PodReference(pod), corev1.EventTypeWarning, "NetworkNotReady", "%v", err)
+		return false, nil, err
+	}
+	if kl.statics != nil {
+		kl.statics.reconcile(p, pod)
+	}
 	kl.secrets.RegisterPod(pod)
 	kl.configMaps.RegisterPod(pod)
 	if err := kl.volumeManager.WaitForAttachAndMount(p, pod); err != nil {

@@ -289,6 +289,16 @@ func effectiveGracePeriod(grace int64, pod *corev1.Pod, override *int64) int64 {
 	return max(grace, 1)
 }
 
+// runsUnderName tells whether another Pod of a name has been started and not ended.
+func (w *podWorkers) runsUnderName(uid types.UID, name string) bool {
+	for other, s := range w.statuses { // order: any of them
+		if other != uid && s.name == name && s.started && !s.finished {
+			return true
+		}
+	}
+	return false
+}
+
 // startPodSync takes the pending update.
 func (w *podWorkers) startPodSync(p *sim.Proc, uid types.UID) (update UpdatePodOptions, work WorkType, ok bool) {
 	s := w.statuses[uid]
@@ -297,6 +307,12 @@ func (w *podWorkers) startPodSync(p *sim.Proc, uid types.UID) (update UpdatePodO
 		return update, "", false
 	}
 	if s.pendingUpdate == nil {
+		s.working = false
+		return update, "", false
+	}
+	if !s.started && s.pendingUpdate.Pod != nil && !s.terminating && isStaticPod(s.pendingUpdate.Pod) && w.runsUnderName(uid, s.name) {
+		// Another static Pod of that name has to end first. Upstream: allowStaticPodStart.
+		w.workQueue.Enqueue(uid, wait.Jitter(w.rand, backOffPeriod, 50))
 		s.working = false
 		return update, "", false
 	}

@@ -269,6 +269,12 @@ export interface Config {
    * "shop:v2".
    */
   images?: Record<string, string[]>;
+  /**
+   * Kubeadm has machines on which nothing runs but their container runtimes, until somebody runs kubeadm on them: it makes the first a
+   * control plane, whose programs are static Pods, and others join. It needs Authorization, LeaderElect and AllKinds. In the browser it
+   * is in the larger build.
+   */
+  kubeadm?: boolean;
   /** Switch builds one component otherwise than the real one; nil does not. */
   switch?: Switch;
 }

@@ -177,13 +177,17 @@ func NewControllerDescriptors() []*ControllerDescriptor {
 // rareControllers are about kinds and expressions that not every build has.
 var rareControllers []*ControllerDescriptor
 
-// attachDetach is the name of the controller that attaches volumes: see package attachdetach.
-const attachDetach = "persistentvolume-attach-detach-controller"
+// attachDetach is the name of the controller that attaches volumes: see package attachdetach. bootstrapSigner is a component of theirs, which
+// kubeadm switches on.
+const (
+	attachDetach    = "persistentvolume-attach-detach-controller"
+	bootstrapSigner = "bootstrap-signer"
+)
 
 // disabledByDefault are not meant by "*": volumes are attached where there are CSI drivers, roles matter only where somebody asks who may do
 // what, the status of policies where there is CEL.
 // Upstream: controller_descriptor.go, ControllersDisabledByDefault, which has others.
-var disabledByDefault = []string{attachDetach, certificates.Name, clusterroleaggregation.Name, validatingadmissionpolicystatus.Name}
+var disabledByDefault = []string{attachDetach, bootstrapSigner, certificates.Name, clusterroleaggregation.Name, validatingadmissionpolicystatus.Name}
 
 // Upstream: cmd/kube-controller-manager/app/rbac.go.
 func newClusterRoleAggregationController(ctx ControllerContext) func(p *sim.Proc) {

@@ -4,6 +4,7 @@ package manager
 
 import (
 	"kubewalk/playground/controlplane/controller/attachdetach"
+	"kubewalk/playground/controlplane/controller/bootstrap"
 	"kubewalk/playground/controlplane/controller/certificates"
 	"kubewalk/playground/controlplane/controller/validatingadmissionpolicystatus"
 	"kubewalk/playground/sim"
@@ -11,6 +12,7 @@ import (
 
 func init() {
 	rareControllers = append(rareControllers, &ControllerDescriptor{attachDetach, attachdetach.Name, newAttachDetachController})
+	rareControllers = append(rareControllers, &ControllerDescriptor{"bootstrap-signer-controller", bootstrap.Name, newBootstrapSignerController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{certificates.Name, certificates.Name, newCertificateController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{validatingadmissionpolicystatus.Name, validatingadmissionpolicystatus.Name,
 		newValidatingAdmissionPolicyStatusController})
@@ -31,4 +33,9 @@ func newCertificateController(ctx ControllerContext) func(p *sim.Proc) {
 // Upstream: cmd/kube-controller-manager/app/core.go, newPersistentVolumeAttachDetachController.
 func newAttachDetachController(ctx ControllerContext) func(p *sim.Proc) {
 	return attachdetach.NewController(ctx.Component, ctx.Client, ctx.InformerFactory).Run
+}
+
+// Upstream: cmd/kube-controller-manager/app/bootstrap.go.
+func newBootstrapSignerController(ctx ControllerContext) func(p *sim.Proc) {
+	return bootstrap.NewSigner(ctx.Component, ctx.Client).Run
 }

@@ -19,6 +19,17 @@ type Volume struct {
 	InMemory bool
 	// modes are the permissions of files that have not the usual ones.
 	modes map[string]int32
+	// watch is called when a file was written or deleted; nil for nobody. Upstream: inotify.
+	watch func()
+}
+
+// Watch has a function called whenever a file was written or deleted. There is one at most.
+func (v *Volume) Watch(changed func()) { v.watch = changed }
+
+func (v *Volume) changed() {
+	if v.watch != nil {
+		v.watch()
+	}
 }
 
 // usualMode is that of files that nobody gave another.
@@ -50,7 +61,10 @@ const mostFile, mostFiles = 4 << 20, 10_000
 func NewVolume() *Volume { return &Volume{files: map[string]string{}} }
 
 // Write makes a file, or replaces what is in it.
-func (v *Volume) Write(path, data string) { v.files[path] = data }
+func (v *Volume) Write(path, data string) {
+	v.files[path] = data
+	v.changed()
+}
 
 // Read returns what is in a file.
 func (v *Volume) Read(path string) (data string, ok bool) {
@@ -65,6 +79,7 @@ func (v *Volume) Remove(path string) {
 			delete(v.files, name)
 		}
 	}
+	v.changed()
 }
 
 // Replace makes the volume hold exactly these files, with permissions by path, and at "" those of all others. It tells whether

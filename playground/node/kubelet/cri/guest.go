@@ -25,7 +25,8 @@ type guestWithKubectl interface {
 	Kubectl(argv []string, stdin []byte, done func(stdout, stderr string, code int32))
 }
 
-// guestThatServes is one that answers what is asked over HTTP at the container's ports. It may take its time.
+// guestThatServes is one that answers what is asked over HTTP at the container's ports. It may take its time. A status of 0 is a
+// connection that is refused.
 type guestThatServes interface {
 	Serve(request Request, done func(status int, body string))
 }
@@ -114,6 +115,12 @@ func (i *Inside) Command() []string { return i.container.Config.Command }
 func (i *Inside) File(path string) (v *Volume, inside string) {
 	v, inside, _ = i.container.resolve(path)
 	return v, inside
+}
+
+// Exists tells whether there is a file.
+func (i *Inside) Exists(path string) bool {
+	_, ok := i.container.readFile(path)
+	return ok
 }
 
 // Wake has the container look whether its guest has ended.

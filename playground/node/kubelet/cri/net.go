@@ -136,8 +136,14 @@ func (r *Runtime) serve(s *PodSandbox, port int32, request Request, done func(Re
 				done(Response{Failure: Reset, Address: address})
 				return
 			}
-			if guest, serves := t.guest.(guestThatServes); serves {
-				guest.Serve(request, func(status int, body string) { done(Response{Status: status, Body: body, Address: address}) })
+			if guest, serves := t.guest.(guestThatServes); serves && !strings.HasPrefix(request.URL, "tcp:") {
+				guest.Serve(request, func(status int, body string) {
+					if status == 0 {
+						done(Response{Failure: Refused, Address: address})
+						return
+					}
+					done(Response{Status: status, Body: body, Address: address})
+				})
 				return
 			}
 			response := r.answer(c, s, t, request)

@@ -34,6 +34,8 @@ const syncPeriod = 10 * time.Second
 // PodManager knows the Pods that the API server has for this node.
 type PodManager interface {
 	GetPodByUID(uid types.UID) (*corev1.Pod, bool)
+	// InAPI is what the API server has of a Pod: itself, or of a static Pod its mirror; nil if there is none.
+	InAPI(pod *corev1.Pod) *corev1.Pod
 }
 
 // PodDeletionSafetyProvider tells when a Pod may be reported as ended.
@@ -351,10 +353,13 @@ func (m *Manager) syncAll(p *sim.Proc) {
 }
 
 func (m *Manager) needsUpdate(uid types.UID, v *versioned) bool {
+	pod, ok := m.pods.GetPodByUID(uid)
+	if ok && m.pods.InAPI(pod) == nil {
+		return false // a static Pod without a mirror
+	}
 	if latest, ok := m.apiVersion[uid]; !ok || latest < v.version {
 		return true
 	}
-	pod, ok := m.pods.GetPodByUID(uid)
 	return ok && m.canBeDeleted(pod, v.status.Phase, v.podIsFinished)
 }
 
@@ -362,7 +367,10 @@ func (m *Manager) needsUpdate(uid types.UID, v *versioned) bool {
 // kubelet gave it. Upstream: manager.needsReconcile.
 func (m *Manager) needsReconcile(uid types.UID, v *versioned) bool {
 	pod, ok := m.pods.GetPodByUID(uid)
-	if !ok || v.agrees == pod {
+	if ok {
+		pod = m.pods.InAPI(pod)
+	}
+	if pod == nil || v.agrees == pod {
 		return false
 	}
 	if !equal(&pod.Status, &v.status) { // mostly they are, down to what is others' business
@@ -406,7 +414,8 @@ func (m *Manager) syncPod(p *sim.Proc, uid types.UID, v *versioned) {
 		log.Error(err, "Failed to get status for pod")
 		return
 	}
-	if pod.UID != uid {
+	mirror := pod.Annotations[corev1.MirrorPodAnnotationKey] // the UID of the static Pod that it stands for
+	if pod.UID != uid && mirror != string(uid) {
 		log.V(2).Info("Pod was deleted and then recreated, skipping status update", "oldPodUID", uid, "podUID", pod.UID)
 		delete(m.statuses, uid)
 		delete(m.apiVersion, uid)
@@ -414,7 +423,7 @@ func (m *Manager) syncPod(p *sim.Proc, uid types.UID, v *versioned) {
 	}
 	merged := mergePodStatus(&pod.Status, &v.status, m.safety.PodCouldHaveRunningContainers(pod), metav1.NewTime(p.Time()))
 	// The UID is there so that it can't hit another Pod of that name. Upstream: pkg/util/pod/pod.go, preparePatchBytesForPodStatus.
-	if patch := strategicpatch.NewStatus(pod, merged, uid); patch != nil {
+	if patch := strategicpatch.NewStatus(pod, merged, pod.UID); patch != nil {
 		updated, err := pods.PatchStatus(p, v.name, patch, metav1.PatchOptions{})
 		if err != nil {
 			log.Error(err, "Failed to update status for pod")
@@ -425,7 +434,7 @@ func (m *Manager) syncPod(p *sim.Proc, uid types.UID, v *versioned) {
 	}
 	m.apiVersion[uid] = v.version
 
-	if m.canBeDeleted(pod, pod.Status.Phase, v.podIsFinished) {
+	if mirror == "" && m.canBeDeleted(pod, pod.Status.Phase, v.podIsFinished) {
 		zero := int64(0)
 		if err := pods.Delete(p, v.name, metav1.DeleteOptions{GracePeriodSeconds: &zero, Preconditions: &metav1.Preconditions{UID: &uid}}); err != nil {
 			log.V(0).Info("Failed to delete status for pod", "err", err)
