@@ -46,7 +46,7 @@ type Pages struct{ known map[string][]byte }
 const checks = "check"
 
 // Put adds a page for each Go file below dir ("playground") of the project,
-// but for tests, for checks, and for modules of their own.
+// but for tests, for checks, for files without functions, and for modules of their own.
 func (p *Pages) Put(tree *output.Tree, root, dir string) error {
 	if p.known == nil {
 		known := map[string][]byte{}
@@ -78,6 +78,9 @@ func read(into map[string][]byte, root, dir string) error {
 		text, err := os.ReadFile(full)
 		if err != nil {
 			return err
+		}
+		if !bytes.Contains(text, []byte("func")) {
+			return nil // no call stack leads there
 		}
 		relative, err := filepath.Rel(root, full)
 		if err != nil {

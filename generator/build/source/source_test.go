@@ -15,7 +15,8 @@ import (
 func TestPages(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"playground/a/a.go":           "package a\n\nvar X = \"<script>\"\n",
+		"playground/a/a.go":           "package a\n\nvar X = \"<script>\"\n\nfunc f() {}\n",
+		"playground/a/types.go":       "package a\n\ntype T int\n",
 		"playground/a/a_test.go":      "package a\n",
 		"playground/a/testdata/x.go":  "package x\n",
 		"playground/check/c/c.go":     "package c\n",
@@ -48,7 +49,7 @@ func TestPages(t *testing.T) {
 	if err := json.Unmarshal(data, &page); err != nil {
 		t.Fatal(err)
 	}
-	want := [][]string{{"hl-keyword", "package", "", " a"}, {}, {"hl-keyword", "var", "", " X = ", "hl-string", `"<script>"`}}
+	want := [][]string{{"hl-keyword", "package", "", " a"}, {}, {"hl-keyword", "var", "", " X = ", "hl-string", `"<script>"`}, {}, {"hl-keyword", "func", "", " f() {}"}}
 	if page.File != "playground/a/a.go" || !reflect.DeepEqual(page.Lines, want) {
 		t.Errorf("%q", page)
 	}

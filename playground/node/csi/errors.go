@@ -39,13 +39,3 @@ func CodeOf(err error) Code {
 
 // Number is a code as VolumeAttachments have it.
 func (c Code) Number() int32 { return numbers[c] }
-
-// IsFinal tells whether after an error nothing of the call goes on in the driver: it has said no. After others nobody knows.
-// Upstream: pkg/volume/csi/csi_client.go, isFinalError, and external-provisioner, pkg/controller/controller.go, checkError.
-func IsFinal(err error) bool {
-	switch CodeOf(err) {
-	case "", Canceled, DeadlineExceeded, Unavailable, Aborted:
-		return false
-	}
-	return true
-}
