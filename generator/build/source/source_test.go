@@ -49,7 +49,7 @@ func TestPages(t *testing.T) {
 	if err := json.Unmarshal(data, &page); err != nil {
 		t.Fatal(err)
 	}
-	want := [][]string{{"hl-keyword", "package", "", " a"}, {}, {"hl-keyword", "var", "", " X = ", "hl-string", `"<script>"`}, {}, {"hl-keyword", "func", "", " f() {}"}}
+	want := [][]string{{"hl-keyword", "package", "", " a"}, {}, {"hl-keyword", "var", "", " X = ", "hl-string", `"<script>"`}, {}, {"hl-keyword", "func", "", " ", "hl-function", "f", "", "() {}"}}
 	if page.File != "playground/a/a.go" || !reflect.DeepEqual(page.Lines, want) {
 		t.Errorf("%q", page)
 	}
