@@ -8,6 +8,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/policyv1"
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/trace"
 )
 
 func pdbOf(c *cluster.Cluster) *policyv1.PodDisruptionBudget {
@@ -52,6 +53,17 @@ func TestBudgetOfAJob(t *testing.T) {
 	}
 }
 
+// podOf is a Pod with the label app.
+func podOf(c *cluster.Cluster, app string) (out *corev1.Pod) {
+	state := c.Trace().Now()
+	for _, cell := range state.Cells(trace.CellObject) {
+		if pod, ok := state[cell].(*corev1.Pod); ok && pod.Labels["app"] == app {
+			out = pod
+		}
+	}
+	return out
+}
+
 // TestStaleDisruption: a Pod that was to be disrupted, and two minutes later still
 // runs, is no target any more. One that was evicted and stays counts again.
 func TestStaleDisruption(t *testing.T) {
@@ -59,7 +71,7 @@ func TestStaleDisruption(t *testing.T) {
 	applied(t, c, strings.Replace(webDeployment, `"replicas":2`, `"replicas":1`, 1))
 	applied(t, c, `{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"web"},"spec":{"minAvailable":0,"selector":{"matchLabels":{"app":"web"}}}}`)
 	c.RunUntil(c.Elapsed() + 10*time.Second)
-	pod := found[*corev1.Pod](c, "pods", "")
+	pod := podOf(c, "web")
 	now := cluster.DefaultConfig().Epoch.Add(c.Elapsed()).Format(time.RFC3339)
 	input(t, c, cluster.Input{Kind: cluster.Command, Args: []string{"patch", "pod", pod.Name, "--subresource=status", "--type=strategic",
 		"-p", `{"status":{"conditions":[{"type":"DisruptionTarget","status":"True","reason":"EvictionByEvictionAPI","lastTransitionTime":"` + now + `"}]}}`}})

@@ -109,10 +109,10 @@ func (c *Cluster) kubeadm() {
 		return
 	}
 	etcd, server := c.install.static[Etcd], c.install.static[APIServer]
-	must(etcd.start())
-	etcd.stop("not installed")
-	must(server.start()) // it waits for etcd, so it stores nothing
-	server.stop("not installed")
+	for _, p := range []*part{etcd, server} { // the server waits for etcd, so it stores nothing
+		must(p.start())
+		c.kernel.Because(trace.ID(c.kernel.Trace().Len()), func() { p.stop("not installed") })
+	}
 	for i, n := range c.config.Nodes {
 		m := &kubeadmMachine{cluster: c, box: c.boxes[i], rand: c.kernel.Rand("kubeadm/" + n.Name)}
 		name := kubeadm.Name + "/" + n.Name

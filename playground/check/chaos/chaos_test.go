@@ -86,9 +86,17 @@ func why(t *testing.T, rec *trace.Recorder, undisturbed bool) (created, started 
 		case e.Op == trace.ContainerStart:
 			started++
 			key := e.Object.String() + " " + e.Text("container")
-			if before[key] {
+			switch {
+			case before[key] && collected(rec, e): // by a clock: somebody's input was seen to only then
+				walk(t, rec, e, "container.made", "sandbox.start", "log SyncPod enter", "log Creating Pod of StatefulSet", "log PodGC is force deleting Pod")
+				continue
+			case before[key]:
 				walk(t, rec, e, "container.made", "log SyncPod enter|Container exited", "input")
-				break
+				continue
+			case static(rec, e):
+				before[key] = true
+				walk(t, rec, e, "container.made", "sandbox.start", "log SyncPod enter", "log SyncLoop ADD", "input")
+				continue
 			}
 			if before[e.Object.String()] && !comesBy(rec, e, trace.SandboxStart) { // an ephemeral one joins a Pod that runs
 				walk(t, rec, e, "container.made", "log SyncPod enter", "store.commit pods", "request.receive patch", "input")
@@ -119,20 +127,37 @@ func decided(t *testing.T, rec *trace.Recorder, e *trace.Event) []string {
 	switch {
 	case known:
 		return []string{"log " + line, "queue.get", "queue.add"}
+	case strings.HasPrefix(e.Component, "kubelet/"):
+		return []string{"log Creating a mirror pod for static pod"}
 	case e.Component != "kubectl":
 		t.Errorf("event %d: %s creates a Pod: say what it logs before", e.ID, e.Component)
 	}
 	return []string{"input"}
 }
 
-// comesBy tells whether an op is among what led to an event.
-func comesBy(rec *trace.Recorder, e *trace.Event, op trace.Op) bool {
+// collected tells whether an event is about a Pod whose predecessor the Pods' garbage collector took.
+func collected(rec *trace.Recorder, e *trace.Event) bool {
+	return has(rec, e, func(c *trace.Event) bool { return c.Component == "pod-garbage-collector" })
+}
+
+// static tells whether an event is about a Pod that the kubelet read from a file.
+func static(rec *trace.Recorder, e *trace.Event) bool {
+	return has(rec, e, func(c *trace.Event) bool { return c.Text("message") == "SyncLoop ADD" && c.Text("source") == "file" })
+}
+
+// has tells whether such an event is among what led to another.
+func has(rec *trace.Recorder, e *trace.Event, such func(*trace.Event) bool) bool {
 	for e.Cause != 0 {
-		if e = rec.Event(e.Cause); e.Op == op {
+		if e = rec.Event(e.Cause); such(e) {
 			return true
 		}
 	}
 	return false
+}
+
+// comesBy tells whether an op is among what led to an event.
+func comesBy(rec *trace.Recorder, e *trace.Event, op trace.Op) bool {
+	return has(rec, e, func(c *trace.Event) bool { return c.Op == op })
 }
 
 // walk follows the causes of an event and demands that they come by certain

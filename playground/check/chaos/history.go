@@ -277,6 +277,9 @@ type snapshot struct {
 	whole    func(api.Object) bool // what it has to hold; nil when it may be a part
 }
 
+// measured is the group of what another server answers, which has no store and no revisions.
+const measured = "metrics.k8s.io"
+
 // snapshots: a list, from etcd or from a cache, is what there was at the revision that it bears, neither older nor newer than it may be; and so is an
 // informer's cache that was filled from it.
 func snapshots(h *history, m *meter) {
@@ -285,7 +288,7 @@ func snapshots(h *history, m *meter) {
 	for _, op := range h.operations {
 		r := &op.request
 		list, ok := op.result.(api.List)
-		if r.Verb != client.List || r.Table || op.done == 0 || op.err != nil || !ok {
+		if r.Verb != client.List || r.Table || op.done == 0 || op.err != nil || !ok || r.Resource.Group == measured {
 			continue
 		}
 		resource := api.StorageName(r.Resource)

@@ -13,7 +13,7 @@ import (
 )
 
 // hasCure tells of messages that say what to do: in brackets at their end, as something to write, or as what the value has to be.
-var hasCure = regexp.MustCompile(`\)$|: (?:write|add|remove|put|keep|leave|use|make|say|name|give|replace|set|move) |, as in |is written as |has to be |: known|needs \w+: true$|such as \[| one thing, not .*: |is an amount from |needs a number, a quantity `)
+var hasCure = regexp.MustCompile(`\)$|: (?:write|add|remove|put|keep|leave|use|make|say|name|give|replace|set|move|list) |, as in |is written as |has to be |: known|needs \w+: true$|such as \[| one thing, not .*: |is an amount from |needs a number, a quantity `)
 
 // cured is a message with what helps in brackets. name is the demo's.
 func cured(message, name string) string {

@@ -103,11 +103,12 @@ func NewController(c *sim.Component, factory informers.SharedInformerFactory, cl
 	return r
 }
 
+// add makes a handler with a queue of its own. Upstream calls all of these queues "certificate"; a trace has to tell them apart.
 func (r *Controller) add(name string, do func(*sim.Proc, *certificatesv1.CertificateSigningRequest) error) {
 	limiter := workqueue.NewTypedMaxOfRateLimiter(workqueue.NewTypedItemExponentialFailureRateLimiter[string](200*time.Millisecond, 1000*time.Second),
 		workqueue.NewTypedBucketRateLimiter[string](r.component, 10, 100))
 	r.handlers = append(r.handlers, &handler{name: name, do: do,
-		queue: workqueue.NewTypedRateLimitingQueueWithConfig(r.component, limiter, workqueue.TypedRateLimitingQueueConfig[string]{Name: "certificate"})})
+		queue: workqueue.NewTypedRateLimitingQueueWithConfig(r.component, limiter, workqueue.TypedRateLimitingQueueConfig[string]{Name: name})})
 }
 
 // Run works once the cache holds the cluster's requests.
