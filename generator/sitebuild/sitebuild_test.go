@@ -82,7 +82,7 @@ func buildFor(t *testing.T, dev bool, base string, changes map[string]string) (*
 func writeBook(t *testing.T, changes map[string]string) (root string) {
 	t.Helper()
 	root = t.TempDir()
-	files := map[string]string{"../playground/a.go": "package playground\n"}
+	files := map[string]string{"../playground/a.go": "package playground\n\nfunc f() {}\n"}
 	for name, text := range book {
 		files[name] = text
 	}

@@ -377,7 +377,7 @@ func (s *session) printf(format string, args ...any) {
 	if s.verbosity() >= showTiming {
 		s.verbose.WriteString(text)
 	}
-	if text = strings.TrimSuffix(text, "\n"); text != "" {
+	if text = strings.TrimRight(text, " \n"); text != "" {
 		s.p.Logger().Info(text)
 	}
 }

@@ -79,6 +79,9 @@ func keyNames(key string) []string {
 // wideTile is how wide a Pod's tile is that has room for words behind the name.
 const wideTile = 160
 
+// shortStatic are what people call the control plane's programs where there is no room for more.
+var shortStatic = map[string]string{"kube-apiserver": "api", "kube-controller-manager": "kcm", "kube-scheduler": "sched"}
+
 // podTiles draws the Pods of an area in a place.
 func (s *Stage) podTiles(area string, r rect, sizes ...size) {
 	s.group("pods "+area, func(put func(Shape)) {
@@ -141,6 +144,9 @@ func (s *Stage) podTile(key string, at rect, room int) Shape {
 	if node := s.staticOn(key); node != "" {
 		name := strings.TrimSuffix(bareName(key), "-"+node)
 		called = []string{name, strings.TrimPrefix(name, "kube-"), name[strings.LastIndexByte(name, '-')+1:]}
+		if short := shortStatic[name]; short != "" {
+			called = append(called, short)
+		}
 	}
 	t := tile(Shape{ID: "pod/" + key, Role: RolePod, State: state, About: "pods " + key}, at, called...)
 	if at.w >= wideTile && t.Mark != "" {

@@ -114,6 +114,8 @@ type Conn struct {
 	At      Address
 	Path    string // as the caller knows it
 	From    End
+	// Hidden leaves the calls out of pictures: those that come again and again and say nothing new.
+	Hidden bool
 }
 
 // Alive tells whether there is somebody at the other end.
@@ -143,7 +145,7 @@ func (c *Conn) Call(p *sim.Proc, method string, in *Request, timeout time.Durati
 	label := method[strings.LastIndexByte(method, '/')+1:]
 	hop := s.rand.Between(minHop, maxHop)
 	p.Due(p.Emit(trace.Log, trace.Ref{}, trace.Attrs(append([]any{"message", "GRPC call", "v", int64(2), "method", method}, in.log()...)...),
-		trace.Set(cell(one.number), packet(c.From, sv.end, label, true, true, p.Now(), hop))))
+		c.drawn(trace.Set(cell(one.number), packet(c.From, sv.end, label, true, true, p.Now(), hop)))...))
 	sv.component.Go(label, func(q *sim.Proc) { s.answer(q, c, sv, one, method, in, hop) })
 	deadline := p.Now() + timeout
 	for !one.done && p.Now() < deadline {
@@ -162,15 +164,23 @@ func (c *Conn) Call(p *sim.Proc, method string, in *Request, timeout time.Durati
 	} else {
 		kv = append(kv, one.response.log()...)
 	}
-	p.Due(p.Emit(trace.Log, trace.Ref{}, trace.Attrs(kv...), trace.Unset(cell(one.number))))
+	p.Due(p.Emit(trace.Log, trace.Ref{}, trace.Attrs(kv...), c.drawn(trace.Unset(cell(one.number)))...))
 	return one.response, one.err
+}
+
+// drawn is what a picture is told of a call.
+func (c *Conn) drawn(delta trace.Delta) []trace.Delta {
+	if c.Hidden {
+		return nil
+	}
+	return []trace.Delta{delta}
 }
 
 // answer is the server's side.
 func (s *Sockets) answer(q *sim.Proc, c *Conn, sv *server, one *call, method string, in *Request, hop time.Duration) {
 	q.Sleep(hop)
 	line := func(message string, delta trace.Delta, kv ...any) {
-		q.Due(q.Emit(trace.Log, trace.Ref{}, trace.Attrs(append([]any{"message", message, "v", int64(4), "method", method}, kv...)...), delta))
+		q.Due(q.Emit(trace.Log, trace.Ref{}, trace.Attrs(append([]any{"message", message, "v", int64(4), "method", method}, kv...)...), c.drawn(delta)...))
 	}
 	line("Handling GRPC call", trace.Unset(cell(one.number)))
 	out, err := sv.serve(q, method, in)

@@ -25,6 +25,7 @@ func Start(k *sim.Kernel, t client.Transport, sockets *csi.Sockets, c program.Co
 	l := &Probe{}
 	l.Program = program.Start(k, Name, t, sockets, c, func(p *sim.Proc, g *program.Program) {
 		l.driver = g.Connect(p, false)
+		l.driver.Conn.Hidden = true
 		p.Logger().Info("ServeMux listening", "address", "0.0.0.0:"+g.Flag("health-port", "9808"))
 		p.Park()
 	})
