@@ -31,6 +31,10 @@ func (v *clusterView) packet(number string, n any) {
 			s.X = -s.W/2 - 2
 		}
 	}
+	if slices.Equal(from.points, to.points) { // from a Pod to itself, which may be at the edge
+		x := from.points[0]
+		s.X = min(max(s.X, s.W/2+2-x), v.at.width-s.W/2-2-x)
+	}
 	v.pass++
 	v.put("packets", Shape{ID: route, Kind: Line, Role: RoleRoute, Path: path(way(from, to)...), Z: LayerPackets}, v.pass)
 	v.put("packets", s, v.pass)
