@@ -10,6 +10,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/fields"
 	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/metricsv1beta1"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
@@ -277,9 +278,6 @@ type snapshot struct {
 	whole    func(api.Object) bool // what it has to hold; nil when it may be a part
 }
 
-// measured is the group of what another server answers, which has no store and no revisions.
-const measured = "metrics.k8s.io"
-
 // snapshots: a list, from etcd or from a cache, is what there was at the revision that it bears, neither older nor newer than it may be; and so is an
 // informer's cache that was filled from it.
 func snapshots(h *history, m *meter) {
@@ -288,7 +286,8 @@ func snapshots(h *history, m *meter) {
 	for _, op := range h.operations {
 		r := &op.request
 		list, ok := op.result.(api.List)
-		if r.Verb != client.List || r.Table || op.done == 0 || op.err != nil || !ok || r.Resource.Group == measured {
+		if r.Verb != client.List || r.Table || op.done == 0 || op.err != nil || !ok ||
+			r.Resource.Group == metricsv1beta1.GroupVersion.Group { // another server answers, which has no store and no revisions
 			continue
 		}
 		resource := api.StorageName(r.Resource)

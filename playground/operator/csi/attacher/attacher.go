@@ -19,7 +19,6 @@ import (
 	"kubewalk/playground/api/storagev1"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client"
-	"kubewalk/playground/controlplane/client/cache"
 	"kubewalk/playground/controlplane/client/listers"
 	"kubewalk/playground/controlplane/workqueue"
 	"kubewalk/playground/node/csi"
@@ -55,11 +54,7 @@ func Start(k *sim.Kernel, t client.Transport, sockets *csi.Sockets, c program.Co
 			csiNodes: storage.CSINodes().Lister(), attachments: storage.VolumeAttachments().Lister(), vaQueue: g.Queue("va"), pvQueue: g.Queue("pv")}
 		program.Enqueue(storage.VolumeAttachments().Informer(), a.vaQueue)
 		program.Enqueue(core.PersistentVolumes().Informer(), a.pvQueue)
-		storage.VolumeAttachments().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(obj any) {
-			if va, ok := obj.(*storagev1.VolumeAttachment); ok && va.Spec.Source.PersistentVolumeName != nil {
-				a.pvQueue.Add(*va.Spec.Source.PersistentVolumeName)
-			}
-		}})
+		program.EnqueueDetached(storage.VolumeAttachments().Informer(), a.pvQueue)
 		f.Start(p)
 		f.WaitForCacheSync(p)
 		p.Logger().Info("Starting CSI attacher")

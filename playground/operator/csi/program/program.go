@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/storagev1"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/client/cache"
 	"kubewalk/playground/controlplane/client/informers"
@@ -202,6 +203,15 @@ func Enqueue(informer cache.SharedIndexInformer, q workqueue.TypedRateLimitingIn
 		}
 	}
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: add, UpdateFunc: func(_, obj any) { add(obj) }, DeleteFunc: add})
+}
+
+// EnqueueDetached has an informer of attachments put the name of each volume that is attached no longer into a queue.
+func EnqueueDetached(attachments cache.SharedIndexInformer, volumes workqueue.TypedRateLimitingInterface[string]) {
+	attachments.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(obj any) {
+		if va, ok := obj.(*storagev1.VolumeAttachment); ok && va.Spec.Source.PersistentVolumeName != nil {
+			volumes.Add(*va.Spec.Source.PersistentVolumeName)
+		}
+	}})
 }
 
 // MergePatch makes one object of another.

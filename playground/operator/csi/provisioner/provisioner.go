@@ -66,11 +66,7 @@ func Start(k *sim.Kernel, t client.Transport, sockets *csi.Sockets, c program.Co
 			attachments: storage.VolumeAttachments().Lister(), claimQueue: g.Queue("claims"), volumeQueue: g.Queue("volumes")}
 		program.Enqueue(core.PersistentVolumeClaims().Informer(), pc.claimQueue)
 		program.Enqueue(core.PersistentVolumes().Informer(), pc.volumeQueue)
-		storage.VolumeAttachments().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(obj any) {
-			if a, ok := obj.(*storagev1.VolumeAttachment); ok && a.Spec.Source.PersistentVolumeName != nil {
-				pc.volumeQueue.Add(*a.Spec.Source.PersistentVolumeName)
-			}
-		}})
+		program.EnqueueDetached(storage.VolumeAttachments().Informer(), pc.volumeQueue)
 		f.Start(p)
 		f.WaitForCacheSync(p)
 		p.Logger().Info("Started provisioner controller", "component", driver.Name)
