@@ -35,32 +35,36 @@ func serveCluster(ctx context.Context, _ *place, f flags, arguments []string, ou
 	if err := replaceable(file); err != nil {
 		return err
 	}
-	var save *saver
 	about := "starting"
-	switch {
-	case len(arguments) == 1:
-		if f.save != "" || f.show != "" || f.nodes != "" || f.hollow != "" || f.authorization != "" {
-			return misuse("--save, --show, --nodes, --hollow-nodes and --authorization are for a new cluster, not for a demo's: leave them out")
+	var from *moment
+	if len(arguments) == 1 {
+		if f.nodes != "" || f.hollow != "" || f.authorization != "" {
+			return misuse("--nodes, --hollow-nodes and --authorization are for a new cluster, not for a demo's: leave them out")
 		}
-		m, err := momentOf(f.content, arguments[0])
-		if err != nil {
+		if from, err = momentOf(f.content, arguments[0]); err != nil {
 			return err
 		}
-		about = fmt.Sprintf("%s at %v", m.scenario.Name, (m.at - m.scenario.Setup).Round(time.Millisecond))
-		if m.note != "" {
-			fmt.Fprintln(out, "note: "+m.note)
+		about = fmt.Sprintf("%s at %v", from.scenario.Name, (from.at - from.scenario.Setup).Round(time.Millisecond))
+		if from.note != "" {
+			fmt.Fprintln(out, "note: "+from.note)
 		}
-		if err := m.run(&options); err != nil {
+		if err := from.run(&options, trace.Off); err != nil {
 			return err
 		}
-	case f.save != "":
-		if save, err = newSaver(f.save, languagesOf(f.content), &options, out); err != nil {
+	}
+	var save *saver
+	if f.save != "" {
+		w := started(sessionOf(demoName(f.save), languagesOf(f.content), &options))
+		if from != nil {
+			w = from.saved
+		}
+		if save, err = newSaver(f.save, w, &options, out); err != nil {
 			return err
 		}
 	}
 	var page *show
 	if f.show != "" {
-		if page, err = newShow(f.show, &options); err != nil {
+		if page, err = newShow(f.show, from, &options); err != nil {
 			return err
 		}
 		defer page.listener.Close()

@@ -139,7 +139,7 @@ func TestASessionIsSavedAsADemo(t *testing.T) {
 	o := httpapi.Options{Config: config, Seed: 1, Cluster: live, Speed: 20, Listen: "127.0.0.1:0"}
 	file := filepath.Join(t.TempDir(), "session.yaml")
 	var said bytes.Buffer
-	save, err := newSaver(file, []string{"en", "ja"}, &o, &said)
+	save, err := newSaver(file, started(sessionOf("session", []string{"en", "ja"}, &o)), &o, &said)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,11 +223,7 @@ func TestASessionIsSavedAsADemo(t *testing.T) {
 	again.Close()
 	want, got := traced(t, live.Trace()), traced(t, again.Cluster().Trace())
 	if got != want {
-		i := 0
-		for i < min(len(got), len(want)) && got[i] == want[i] {
-			i++
-		}
-		t.Errorf("the demo differs from byte %d of %d on:\ndemo    …%.400s\nsession …%.400s", i, len(want), got[max(0, i-200):], want[max(0, i-200):])
+		t.Errorf("the demo differs: %s", difference(got, want))
 	}
 	if _, problems, err := rehearsal.Run(f); err != nil || len(problems) > 0 {
 		t.Errorf("the demo has problems: %v %v", problems, err)
@@ -260,7 +256,7 @@ func TestAClusterFromAMoment(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := httpapi.Options{Listen: "127.0.0.1:0", Speed: httpapi.MaxSpeed}
-		if err := m.run(&o); err != nil {
+		if err := m.run(&o, trace.Off); err != nil {
 			t.Fatal(err)
 		}
 		ses, err := session.Open(m.scenario, m.inputs)
@@ -335,7 +331,7 @@ func TestMomentsThatAreNone(t *testing.T) {
 	} {
 		m, err := momentOf("../content", given)
 		if err == nil {
-			err = m.run(&httpapi.Options{})
+			err = m.run(&httpapi.Options{}, trace.Off)
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), want) && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nwant %s", given, err, want)

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"kubewalk/generator/build/embedded"
 	"kubewalk/generator/build/releases"
 	"kubewalk/generator/problem"
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/demo/demofile"
 	"kubewalk/playground/demo/demofile/rehearsal"
 	"kubewalk/playground/demo/link"
 	"kubewalk/playground/demo/scenario"
@@ -21,10 +25,14 @@ import (
 
 // moment is where a demo's cluster goes on in real time.
 type moment struct {
+	file     *demofile.File // the author's
 	scenario *scenario.Scenario
 	inputs   []cluster.Input // that a reader gave
 	at       time.Duration   // since the epoch
 	note     string          // what may be other than the link shows; "" when nothing may
+
+	mu     sync.Mutex
+	before []cluster.Outcome // what became of the script's steps, and then of the inputs
 }
 
 // longestMoment is how late a moment may be: everything before it happens first.
@@ -68,7 +76,7 @@ func read(book, name string) (*moment, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &moment{scenario: f.Scenario, at: f.Scenario.Setup}, nil
+	return &moment{file: f, scenario: f.Scenario, at: f.Scenario.Setup}, nil
 }
 
 // goTo finds the moment of a mark, by running the demo.
@@ -130,11 +138,11 @@ func otherEngine(made string, s *scenario.Scenario) string {
 		made, s.Name)
 }
 
-// run brings the cluster to the moment, for a server that goes on with it. As in the page, the demo's script goes on until somebody does
-// something else.
-func (m *moment) run(o *httpapi.Options) error {
+// run brings the cluster to the moment, for a server that goes on with it. As in the page, what is still to come, of the demo's script or of what
+// a reader did later, happens until somebody does something else.
+func (m *moment) run(o *httpapi.Options, level trace.Level) error {
 	config := m.scenario.Cluster
-	config.Trace = trace.Off
+	config.Trace = level
 	world := *m.scenario
 	world.Cluster = config
 	ses, err := session.Open(&world, m.inputs)
@@ -143,11 +151,59 @@ func (m *moment) run(o *httpapi.Options) error {
 	}
 	ses.Run(m.at)
 	c := ses.Cluster()
+	before := len(c.Outcomes())
+	m.keep(c.Outcomes())
 	o.Config, o.Seed, o.Cluster = config, world.Seed, c
 	o.Record = func(n int, in cluster.Outcome) {
-		if n == 0 && len(m.inputs) == 0 && !in.Done {
+		if n == 0 && !in.Done {
 			c.Cancel(in.Input.At)
 		}
+		m.keep(c.Outcomes()[:before])
 	}
 	return nil
+}
+
+// keep keeps what became of the script's steps and of what the reader did.
+func (m *moment) keep(outcomes []cluster.Outcome) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.before = slices.Clone(outcomes)
+}
+
+// continued is the demo's file as it goes on from the moment: with what the script and the reader did, then with what clients did to the server, and
+// until c's end. The demo's trace is the session's.
+func (m *moment) continued(c demofile.Continuation) ([]byte, error) {
+	if m.scenario.Cluster.Switch != nil {
+		return nil, errors.New("a demo's file cannot begin in a what-if: copy a link that is not in one, or leave out --save and --show")
+	}
+	until := c.End
+	if len(c.Steps) > 0 { // from then on the others are silent
+		until = c.Steps[0].At
+	}
+	m.mu.Lock()
+	before := m.before
+	m.mu.Unlock()
+	script := len(before) - len(m.inputs)
+	var reader []scenario.Step
+	for i, o := range before {
+		switch {
+		case o.Input.At > until || o.Input.At >= c.End:
+		case i < script:
+			c.Script++
+		default:
+			reader = append(reader, scenario.Step{Input: o.Input, Fails: o.Error})
+		}
+	}
+	c.Seed, c.Steps = m.scenario.Seed, append(reader, c.Steps...)
+	return m.file.Continue(c)
+}
+
+// saved writes the demo that goes on from the moment.
+func (m *moment) saved(steps []scenario.Step, now time.Duration) ([]byte, error) {
+	return m.continued(demofile.Continuation{Steps: steps, End: endOf(m.at, steps, now)})
+}
+
+// shown is the demo of a page that follows the session: all that will have happened if nobody does anything more.
+func (m *moment) shown() ([]byte, error) {
+	return m.continued(demofile.Continuation{Title: showTitle, Controls: showControls, End: max(m.scenario.End, m.at+afterLast)})
 }

@@ -25,11 +25,15 @@ type saver struct {
 	file string
 	out  io.Writer // where problems are told that can wait
 
-	mu       sync.Mutex
-	scenario scenario.Scenario // without times
-	steps    []scenario.Step
-	changed  bool
+	write demoWriter
+
+	mu      sync.Mutex
+	steps   []scenario.Step
+	changed bool
 }
+
+// demoWriter gives the file of a demo in which clients did that, and which has come to now; 0 is soon after the last step.
+type demoWriter func(steps []scenario.Step, now time.Duration) ([]byte, error)
 
 const (
 	// savePeriod is how often the file is written while something is done.
@@ -43,15 +47,14 @@ const (
 )
 
 // newSaver has a server keep what comes to it. The file must not be there yet.
-func newSaver(file string, languages []string, o *httpapi.Options, out io.Writer) (*saver, error) {
-	name, is := strings.CutSuffix(filepath.Base(file), ".yaml")
-	if !is || name == "" {
+func newSaver(file string, w demoWriter, o *httpapi.Options, out io.Writer) (*saver, error) {
+	if demoName(file) == "" {
 		return nil, misuse(fmt.Sprintf("--save %q does not end with .yaml, as a demo's file does", file))
 	}
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(err, fmt.Errorf("%s is there already: name another file with --save", file))
 	}
-	s := &saver{file: file, out: out, changed: true, scenario: sessionOf(name, languages, o)}
+	s := &saver{file: file, out: out, changed: true, write: w}
 	also(o, s.record)
 	return s, s.save(0) // what cannot be written is known before anything is done
 }
@@ -59,7 +62,7 @@ func newSaver(file string, languages []string, o *httpapi.Options, out io.Writer
 // sessionOf is a demo of the cluster of a server, in which nothing is done yet and that has no times.
 func sessionOf(name string, languages []string, o *httpapi.Options) scenario.Scenario {
 	s := scenario.Scenario{Name: name, Title: map[string]string{}, Seed: o.Seed, Cluster: o.Config,
-		Controls: []scenario.Control{{Kind: cluster.Command, Examples: []string{"get pods", "get events"}}}}
+		Controls: showControls}
 	for _, language := range languages {
 		s.Title[language] = name
 	}
@@ -129,19 +132,43 @@ func (s *saver) save(now time.Duration) error {
 		return nil
 	}
 	s.changed = false
-	out := s.scenario
-	out.Steps = slices.Clone(s.steps)
+	steps := slices.Clone(s.steps)
 	s.mu.Unlock()
-	out.Cluster.CEL = out.Cluster.CEL && slices.ContainsFunc(out.Steps, func(st scenario.Step) bool { return hasExpressions(st.Body) })
-	out.Setup = longestSetup
-	if len(out.Steps) > 0 {
-		out.Setup = min(longestSetup, out.Steps[0].At.Truncate(time.Second))
-		now = max(now, out.Steps[len(out.Steps)-1].At+afterLast)
-	}
-	out.End = max(out.Setup+afterLast, (now + time.Millisecond - 1).Truncate(time.Millisecond))
-	text, err := demofile.Write(&out)
+	text, err := s.write(steps, now)
 	if err != nil {
 		return err
 	}
 	return writePrivate(s.file, text)
+}
+
+// demoName is what a demo is called by its file; "" when the file is none.
+func demoName(file string) string {
+	name, is := strings.CutSuffix(filepath.Base(file), ".yaml")
+	if !is {
+		return ""
+	}
+	return name
+}
+
+// started writes a new cluster's demo.
+func started(s scenario.Scenario) demoWriter {
+	return func(steps []scenario.Step, now time.Duration) ([]byte, error) {
+		out := s
+		out.Steps = steps
+		out.Cluster.CEL = out.Cluster.CEL && slices.ContainsFunc(out.Steps, func(st scenario.Step) bool { return hasExpressions(st.Body) })
+		out.Setup = longestSetup
+		if len(out.Steps) > 0 {
+			out.Setup = min(longestSetup, out.Steps[0].At.Truncate(time.Second))
+		}
+		out.End = endOf(out.Setup, steps, now)
+		return demofile.Write(&out)
+	}
+}
+
+// endOf is when a demo ends in which clients did that, and which has come to now or at least that far.
+func endOf(least time.Duration, steps []scenario.Step, now time.Duration) time.Duration {
+	if len(steps) > 0 {
+		now = max(now, steps[len(steps)-1].At+afterLast)
+	}
+	return max(least+afterLast, (now + time.Millisecond - 1).Truncate(time.Millisecond))
 }

@@ -29,8 +29,14 @@ type show struct {
 	place    *place
 	listener net.Listener
 	session  *live.Session
-	scenario scenario.Scenario
+	demo     func() ([]byte, error) // the file of what a page shows while it catches up
 }
+
+// Of a demo that a page of a session shows.
+var (
+	showTitle    = map[string]string{"en": "Live session", "ja": "ライブセッション"}
+	showControls = []scenario.Control{{Kind: cluster.Command, Examples: []string{"get pods", "get events"}}}
+)
 
 const (
 	// showAddress is where the page is, if nobody says.
@@ -43,8 +49,9 @@ const (
 	beat = 250 * time.Millisecond
 )
 
-// newShow listens, so that an address that is taken is known before anything starts, and has a server tell what is done.
-func newShow(address string, o *httpapi.Options) (*show, error) {
+// newShow listens, so that an address that is taken is known before anything starts, and has a server tell what is done. The cluster is new, or
+// goes on from a moment.
+func newShow(address string, from *moment, o *httpapi.Options) (*show, error) {
 	if o.Speed > fastest {
 		return nil, misuse(fmt.Sprintf("a page cannot keep up with --speed %v: with --show, %d is the most", o.Speed, fastest))
 	}
@@ -60,8 +67,21 @@ func newShow(address string, o *httpapi.Options) (*show, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: choose another address for the page with --show=ADDRESS", err)
 	}
-	s := &show{place: p, listener: listener, session: live.New(), scenario: sessionOf(showName, []string{"en", "ja"}, o)}
-	s.scenario.Title = map[string]string{"en": "Live session", "ja": "ライブセッション"}
+	s := &show{place: p, listener: listener, session: live.New()}
+	if from == nil {
+		opens := sessionOf(showName, []string{"en", "ja"}, o)
+		opens.Title = showTitle
+		s.demo = func() ([]byte, error) {
+			opens = opening(opens)
+			return demofile.Write(&opens)
+		}
+	} else {
+		text, err := from.shown()
+		if err != nil {
+			return nil, errors.Join(err, listener.Close())
+		}
+		s.demo = func() ([]byte, error) { return text, nil }
+	}
 	also(o, s.session.Record)
 	return s, nil
 }
@@ -97,8 +117,7 @@ func (s *show) site(ctx context.Context) (*output.Tree, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	opens := opening(s.scenario)
-	demo, err := demofile.Write(&opens)
+	demo, err := s.demo()
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -15,10 +17,12 @@ import (
 	"kubewalk/generator/dev/server"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/demo/demofile"
+	"kubewalk/playground/demo/demofile/rehearsal"
 	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/playground/demo/session"
 	"kubewalk/playground/httpapi"
+	"kubewalk/playground/trace"
 )
 
 // pageOf is a page of a session: it has the demo as a page loads it, and is told what is done. It returns its run when the session has ended.
@@ -79,7 +83,7 @@ func TestAPageRunsWhatTheSessionRuns(t *testing.T) {
 	config.Epoch = time.Date(2026, 11, 25, 1, 2, 3, 0, time.UTC)
 	held := cluster.New(config, 1)
 	o := httpapi.Options{Config: config, Seed: 1, Cluster: held, Speed: fastest, Listen: "127.0.0.1:0"}
-	shown, err := newShow("127.0.0.1:0", &o)
+	shown, err := newShow("127.0.0.1:0", nil, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +91,7 @@ func TestAPageRunsWhatTheSessionRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opens := opening(shown.scenario)
-	text, err := demofile.Write(&opens)
+	text, err := shown.demo()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,15 +144,101 @@ func TestAPageRunsWhatTheSessionRuns(t *testing.T) {
 		page.Run(held.Elapsed())
 		page.Close()
 		if got := traced(t, page.Cluster().Trace()); got != want {
-			i := 0
-			for i < min(len(got), len(want)) && got[i] == want[i] {
-				i++
-			}
-			t.Errorf("a page differs from byte %d of %d on:\npage    …%.400s\nsession …%.400s", i, len(want), got[max(0, i-200):], want[max(0, i-200):])
+			t.Errorf("a page differs: %s", difference(got, want))
 		}
 	}
 	if !strings.Contains(want, "things.example.org") || !strings.Contains(want, "deployments/web") {
 		t.Error("the trace has nothing of what was done")
+	}
+}
+
+// difference is where two texts begin to differ.
+func difference(got, want string) string {
+	i := 0
+	for i < min(len(got), len(want)) && got[i] == want[i] {
+		i++
+	}
+	return fmt.Sprintf("from byte %d of %d on:\ngot  …%.400s\nwant …%.400s", i, len(want), got[max(0, i-200):], want[max(0, i-200):])
+}
+
+// A session that goes on from a moment of a demo is shown and saved as one that starts a cluster is: the page's trace and the saved demo's are the
+// session's, byte for byte, with what the script and a reader did before, and without what somebody has kept from happening.
+func TestASessionFromAMoment(t *testing.T) {
+	for _, given := range []string{"replicaset-scale@too-few", "kubelet-trouble",
+		"https://example.org/en/start/#demo=replicaset-scale&seed=7&inputs=16.25,scale,replicasets,default,web,1;99,delete,replicasets,default,web&at=25.000001"} {
+		t.Run(given, func(t *testing.T) {
+			m, err := momentOf("../content", given)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := httpapi.Options{Speed: fastest, Listen: "127.0.0.1:0"}
+			if err := m.run(&o, trace.All); err != nil {
+				t.Fatal(err)
+			}
+			held := o.Cluster
+			file := filepath.Join(t.TempDir(), "session.yaml")
+			save, err := newSaver(file, m.saved, &o, io.Discard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown, err := newShow("127.0.0.1:0", m, &o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := shown.demo()
+			if err != nil {
+				t.Fatal(err)
+			}
+			page, problems := demofile.Parse(showName, showName+".yaml", text, []string{"en", "ja"})
+			if len(problems) > 0 {
+				t.Fatal(problems)
+			}
+			s, err := httpapi.Start(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, end := context.WithCancel(context.Background())
+			defer end()
+			ready, told := make(chan string, 1), make(chan error, 1)
+			go func() { told <- shown.tell(ctx, s, server.New(), func(address string) { ready <- address }) }()
+			address := <-ready
+			pages := make(chan *session.Session, 1)
+			go func() { pages <- pageOf(t, page.Scenario, address) }()
+			v := visit(t, s.Kubeconfig())
+			for _, name := range []string{"a", "b"} {
+				if code, text := v.ask("POST", "/api/v1/namespaces/default/configmaps", "application/json", `{"metadata":{"name":"`+name+`"}}`); code != 201 {
+					t.Errorf("%d %s", code, text)
+				}
+			}
+			end()
+			follows := <-pages
+			now, err := s.Elapsed()
+			if err = errors.Join(err, <-told, s.Close(), save.end(now)); err != nil {
+				t.Fatal(err)
+			}
+			want := traced(t, held.Trace())
+			follows.Run(held.Elapsed())
+			follows.Close()
+			if got := traced(t, follows.Cluster().Trace()); got != want {
+				t.Errorf("the page differs: %s", difference(got, want))
+			}
+			f, err := rehearsal.Read(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := session.Open(f.Scenario, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again.Run(held.Elapsed())
+			again.Close()
+			if got := traced(t, again.Cluster().Trace()); got != want {
+				t.Errorf("the saved demo differs: %s", difference(got, want))
+			}
+			if !strings.Contains(want, "configmaps default/b") {
+				t.Error("the trace has nothing of what was done")
+			}
+		})
 	}
 }
 
@@ -180,7 +269,7 @@ func TestShowRefuses(t *testing.T) {
 	}{
 		{[]string{"--show=0.0.0.0:9000"}, `--show "0.0.0.0:9000" is not an address of this machine alone, such as 127.0.0.1:8090`},
 		{[]string{"--show=9000"}, `--show "9000" is not an address of this machine alone`},
-		{[]string{"--show", "replicaset-scale"}, "--save, --show, --nodes, --hollow-nodes and --authorization are for a new cluster, not for a demo's: leave them out"},
+		{[]string{"--nodes=3", "replicaset-scale"}, "--nodes, --hollow-nodes and --authorization are for a new cluster, not for a demo's: leave them out"},
 		{[]string{"--show", "--speed", "60"}, "a page cannot keep up with --speed 60: with --show, 10 is the most"},
 	} {
 		err := run(context.Background(), append([]string{"cluster", config}, test.arguments...), &strings.Builder{})

@@ -46,16 +46,13 @@ func Write(s *scenario.Scenario) ([]byte, error) {
 	}
 	var steps []yaml.MapSlice
 	for _, st := range s.Steps {
-		step := yaml.MapSlice{{Key: "at", Value: (st.At - s.Setup).String()}, {Key: string(st.Kind), Value: requestOf(st.Input)}}
-		if st.Fails != "" {
-			step = append(step, yaml.MapItem{Key: "fails", Value: plain(st.Fails)})
+		step, err := stepOf(st, s.Setup)
+		if err != nil {
+			return nil, err
 		}
 		steps = append(steps, step)
 	}
-	var controls []any
-	for _, c := range s.Controls {
-		controls = append(controls, yaml.MapSlice{{Key: string(c.Kind), Value: yaml.MapSlice{{Key: "examples", Value: c.Examples}}}})
-	}
+	controls := controlsOf(s.Controls)
 	var out bytes.Buffer
 	// Blank lines are between the parts, and keys stand in this order.
 	for _, part := range []yaml.MapSlice{
@@ -76,18 +73,30 @@ func Write(s *scenario.Scenario) ([]byte, error) {
 		}
 		out.Write(text)
 	}
-	again, problems := Parse(s.Name, s.Name+".yaml", out.Bytes(), nil)
+	return out.Bytes(), reads(s, out.Bytes())
+}
+
+// reads fails when a file is not read as a scenario: when it has what the file cannot tell, or lasts longer than a demo may.
+func reads(s *scenario.Scenario, file []byte) error {
+	again, problems := Parse(s.Name, s.Name+".yaml", file, nil)
 	if len(problems) > 0 {
-		return nil, problems[0]
+		return problems[0]
 	}
-	read, err := json.Marshal(again.Scenario)
+	got, err := comparableJSON(again.Scenario)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if wanted, err := json.Marshal(s); err != nil || !bytes.Equal(read, wanted) {
-		return nil, errors.Join(errors.New("the scenario has what its file cannot tell"), err)
+	if want, err := comparableJSON(s); err != nil || !bytes.Equal(got, want) {
+		return errors.Join(errors.New("the scenario has what its file cannot tell"), err)
 	}
-	return out.Bytes(), nil
+	return nil
+}
+
+// comparableJSON is a scenario as JSON, without what depends on the manifests that a file happens to have.
+func comparableJSON(s *scenario.Scenario) ([]byte, error) {
+	c := *s
+	c.Manifests = nil
+	return json.Marshal(&c)
 }
 
 // requestOf is what stands under a step's api-request or request.
