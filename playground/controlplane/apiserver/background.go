@@ -74,14 +74,36 @@ var rareAPIServices = []apiService{
 }
 
 // rareSystemObjects are objects of such kinds that every cluster has, in builds that contain them.
-var rareSystemObjects func() []api.Object
+var rareSystemObjects func(now metav1.Time) []api.Object
+
+// fairness has requests wait for their turn.
+type fairness interface {
+	// start is called when the server starts, after its caches have been filled.
+	start()
+	// changed is told of each change in the store, after the caches.
+	changed(c *sim.Component, e store.Event)
+	// enter waits until a request may go on. leave has to be called when the request is done.
+	enter(p *sim.Proc, c *call) (leave func(), err error)
+}
+
+// newFairness makes it, in builds that contain its kinds.
+var newFairness func(s *Server) fairness
+
+// startFairness begins to have requests wait. Without its kinds a server takes all of them at once.
+func (s *Server) startFairness() {
+	s.fairness = nil
+	if s.opts.AllKinds && newFairness != nil {
+		s.fairness = newFairness(s)
+		s.fairness.start()
+	}
+}
 
 // createRareSystemObjects stores those that are missing.
 func (s *Server) createRareSystemObjects() {
 	if !s.opts.AllKinds || rareSystemObjects == nil {
 		return
 	}
-	for _, obj := range rareSystemObjects() {
+	for _, obj := range rareSystemObjects(metav1.NewTime(s.kernel.Time()).Rfc3339Copy()) {
 		obj.SetGeneration(1)
 		s.createSystemObject(nil, api.KindOf(obj).StorageName(), obj)
 	}

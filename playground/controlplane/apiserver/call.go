@@ -59,6 +59,14 @@ func (s *Server) Handle(p *sim.Proc, t *transport.Call) {
 		c.Reply(p, transport.Answer{Failed: errorToAPIStatus(err), Passage: transport.Passage{Phase: trace.PhaseAuthorization}})
 		return
 	}
+	if s.fairness != nil {
+		leave, err := s.fairness.enter(p, c)
+		if err != nil {
+			c.Reply(p, transport.Answer{Failed: errorToAPIStatus(err)})
+			return
+		}
+		defer leave()
+	}
 	p.SetDeadline(p.Now() + c.timeout())
 	result, stream, code, err := s.serve(p, c)
 	p.Sleep(processing - processing/2)

@@ -31,6 +31,7 @@ func (s *Server) Fail(code int32, percent int) {
 // NewGenericServerResponse.
 const (
 	tooManyRetryAfter = time.Second
+	tooManyText       = "the server has received too many requests and has asked us to try again later"
 	panicBody         = "This request caused apiserver to panic. Look in the logs for details."
 )
 
@@ -44,7 +45,7 @@ func (f *failure) strike(c *call) error {
 	switch f.code {
 	case 429:
 		c.RetryAfter = tooManyRetryAfter
-		reason, text = metav1.StatusReasonTooManyRequests, "the server has received too many requests and has asked us to try again later"
+		reason, text = metav1.StatusReasonTooManyRequests, tooManyText
 	case 503:
 		reason, text = metav1.StatusReasonServiceUnavailable, "the server is currently unable to handle the request"
 	default:

@@ -36,6 +36,9 @@ type Options struct {
 	CEL bool
 	// AllKinds says that the kinds are served that not every server has: see api.AllKinds.
 	AllKinds bool
+	// MaxRequestsInFlight is how many requests the server works at at a time, where it has the kinds of priority and fairness: see flowcontrol.
+	// Upstream: kube-apiserver --max-requests-inflight and --max-mutating-requests-inflight, together.
+	MaxRequestsInFlight int
 	// Certificates looks into certificates and requests for them; nil does not.
 	Certificates validation.Certificates
 }
@@ -64,6 +67,8 @@ func DefaultOptions() Options {
 		BookmarkFrequency:  time.Minute,
 		CompactionInterval: 5 * time.Minute,
 		EventTTL:           time.Hour,
+
+		MaxRequestsInFlight: 600,
 
 		DisableAdmissionPlugins: Awaiting(),
 	}

@@ -6,7 +6,7 @@
 // Guarantees: those of the store (see package store), and that objects given out are immutable.
 //
 // Simplified: nobody is authenticated: a component's name is its user, or what Authorization.Users makes of it. Unless there is an
-// Authorization, everybody may do everything. There is no priority and fairness. Managed fields are worked out when somebody applies or asks
+// Authorization, everybody may do everything. Priority and fairness is there with the kinds that hardly any cluster needs. Managed fields are worked out when somebody applies or asks
 // for them (see owners).
 //
 // Upstream: apiserver/pkg/endpoints/handlers and apiserver/pkg/registry.
@@ -62,7 +62,8 @@ type Server struct {
 		revision int64
 		text     string
 	}
-	failure failure // a fault
+	failure  failure  // a fault
+	fairness fairness // nil: nobody waits for his turn
 }
 
 // New makes a server and starts it in a component.
@@ -152,6 +153,7 @@ func (s *Server) start() {
 	s.createKubernetesService()
 	s.registries[api.GroupVersionResource{Version: "v1", Resource: "services"}].ForgetNodePorts()
 	s.startCaches()
+	s.startFairness()
 	if s.opts.CompactionInterval > 0 {
 		s.component.Go("compactor", s.compact)
 	}
@@ -200,6 +202,9 @@ func (s *Server) receive(c *sim.Component, e store.Event) {
 			s.owners.gone(e)
 			s.definitionChanged(c, e)
 			s.aggregationChanged(c, e)
+			if s.fairness != nil {
+				s.fairness.changed(c, e)
+			}
 		})
 	})
 }

@@ -1,18 +1,22 @@
-// Package flowcontrol has the FlowSchemas and PriorityLevelConfigurations of every cluster.
+// Package flowcontrol is priority and fairness: the FlowSchemas and PriorityLevelConfigurations of every cluster, and the Dispatcher, which has
+// requests wait for their turn by them.
 //
-// Absent: what they are for. Requests are put into no queues and none is refused: in virtual time a server is never overloaded. Nobody writes
-// their status, and who changes the objects that are kept up to date in a real cluster finds them changed.
+// Simplified: every request takes one seat, however much a list returns or a write tells watchers. The queues of a priority level take turns,
+// where upstream's have a clock of their own. A level never borrows what another does not need. Who is not allowed to do something takes no
+// seat, because he is asked first. Answers do not name the FlowSchema and the priority level, and there are no metrics of it.
 //
-// Upstream: apiserver/pkg/apis/flowcontrol/bootstrap/default.go, from which bootstrap.json was made, and pkg/registry/flowcontrol/rest, which
-// stores them.
+// Upstream: apiserver/pkg/util/flowcontrol; apiserver/pkg/apis/flowcontrol/bootstrap/default.go, from which bootstrap.json was made, and
+// pkg/registry/flowcontrol/rest, which stores them.
 package flowcontrol
 
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/flowcontrolv1"
+	"kubewalk/playground/api/metav1"
 )
 
 //go:embed bootstrap.json
@@ -34,16 +38,31 @@ func read() (all struct{ Mandatory, Suggested Objects }) {
 // Mandatory are those whose specs nobody may change.
 func Mandatory() Objects { return read().Mandatory }
 
-// Bootstrap are all of them.
-func Bootstrap() (out []api.Object) {
+// Bootstrap are all of them, as they are when they have been there for a moment: each FlowSchema's priority level exists.
+func Bootstrap(now metav1.Time) (out []api.Object) {
 	all := read()
 	for _, group := range []Objects{all.Suggested, all.Mandatory} {
 		for i := range group.PriorityLevelConfigurations {
 			out = append(out, &group.PriorityLevelConfigurations[i])
 		}
 		for i := range group.FlowSchemas {
-			out = append(out, &group.FlowSchemas[i])
+			s := &group.FlowSchemas[i]
+			s.Status.Conditions = []flowcontrolv1.FlowSchemaCondition{Dangling(s, true)}
+			s.Status.Conditions[0].LastTransitionTime = now
+			out = append(out, s)
 		}
 	}
 	return out
+}
+
+// Dangling is the condition of a FlowSchema whose priority level exists or does not, without a time.
+// Upstream: apf_controller.go, presyncFlowSchemaStatus.
+func Dangling(s *flowcontrolv1.FlowSchema, exists bool) flowcontrolv1.FlowSchemaCondition {
+	about := fmt.Sprintf("This FlowSchema references the PriorityLevelConfiguration object named %q ", s.Spec.PriorityLevelConfiguration.Name)
+	if exists {
+		return flowcontrolv1.FlowSchemaCondition{Type: flowcontrolv1.FlowSchemaConditionDangling, Status: flowcontrolv1.ConditionFalse, Reason: "Found",
+			Message: about + "and it exists"}
+	}
+	return flowcontrolv1.FlowSchemaCondition{Type: flowcontrolv1.FlowSchemaConditionDangling, Status: flowcontrolv1.ConditionTrue, Reason: "NotFound",
+		Message: about + "but there is no such object"}
 }
