@@ -232,6 +232,27 @@ player("who goes on while the other layout is made is not sent back", {}, async 
   await page.waitForFunction(() => document.querySelectorAll(".kw-stage .role-pod:not(.is-leaving)").length === 7, null, slow);
 });
 
+player("all names of what only one world has are there for whoever asks", {}, async (page) => {
+  await nextMark(page, 9);
+  await scaleAndStand(page, 12);
+  await page.click(".kw-reset");
+  await press(page, "To the previous moment");
+  await scaleAndStand(page, 2);
+  await compareWith(page, "A");
+  await playUntil(page, () => document.querySelector(".kw-now .kw-more"));
+  const box = page.locator(".kw-now dd", { has: page.locator(".kw-more") });
+  const names = async () => (await box.or(page.locator(".kw-now dd:focus")).first().textContent()).match(/web-\w+/g);
+  const before = await names();
+  const more = box.locator(".kw-more");
+  const n = Number((await more.textContent()).match(/^and (\d+) more$/)[1]);
+  await more.press("Enter");
+  await page.waitForFunction(() => document.activeElement.matches(".kw-now dd"), null, slow);
+  const after = await names();
+  assert.deepEqual(after.slice(0, before.length), before);
+  assert.equal(new Set(after).size, before.length + n);
+  assert.equal(await page.locator(".kw-now .kw-more").count(), 0);
+});
+
 player("what is done while comparing is done in the world that was turned to", {}, async (page) => {
   await branchTwice(page);
   await compareWith(page, "R");

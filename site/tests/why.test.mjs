@@ -236,3 +236,20 @@ inspect("tabs are chosen with arrow keys", "scheduler-cycle", (f) => f.op === "p
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Object");
   await clean(page, "tabs");
 }, { width: 360, theme: "dark" });
+
+inspect("all that an owner has is there for whoever asks", "thousand-pods", (f) => f.op === "store.commit" && f.o === "replicasets default/web", async (page) => {
+  await page.focus(".kw-inspector .kw-tab[aria-selected=true]");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector(".kw-graph");
+  const more = page.locator(".kw-graph-node:has-text('more')");
+  const before = await page.locator(".kw-graph-node").count();
+  const n = Number((await more.textContent()).match(/^and (\d+) more/)[1]);
+  assert.ok(n > 900, `${n} more`);
+  const id = await more.getAttribute("data-id");
+  await more.focus();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((all) => document.querySelectorAll(".kw-graph-node").length === all, before - 1 + n);
+  assert.equal(await page.locator(`[data-id="${id}"]`).count(), 0);
+  const at = await page.evaluate(() => [...document.querySelectorAll(".kw-graph-node")].indexOf(document.activeElement));
+  assert.ok(at > 10 && at < before + 1, `who went on by keyboard is at row ${at}`);
+});
