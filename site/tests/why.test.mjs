@@ -255,7 +255,7 @@ inspect("all that an owner has is there for whoever asks", "thousand-pods", (f) 
   assert.ok(at > 10 && at < before + 1, `who went on by keyboard is at row ${at}`);
 });
 
-/** A demo's page in which the cluster has more nodes than the author gave it, each with room for one Pod, and more Pods: another seed has it run there. */
+/** A demo's page in which the cluster has more nodes than the author gave it, with room for one Pod each, and more Pods: with another seed, it runs there. */
 async function larger(page, demo, { nodes, replicas, seconds }) {
   await page.route(`**/${demo}/scenario.json.gz*`, async (route) => {
     const scenario = JSON.parse(gunzipSync(await (await route.fetch()).body()).toString());
