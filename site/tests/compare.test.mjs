@@ -232,6 +232,24 @@ player("who goes on while the other layout is made is not sent back", {}, async 
   await page.waitForFunction(() => document.querySelectorAll(".kw-stage .role-pod:not(.is-leaving)").length === 7, null, slow);
 });
 
+player("all names of what only one world has are there for whoever asks", {}, async (page) => {
+  await nextMark(page, 9);
+  await scaleAndStand(page, 12);
+  await page.click(".kw-reset");
+  await press(page, "To the previous moment");
+  await scaleAndStand(page, 2);
+  await compareWith(page, "A");
+  await playUntil(page, () => document.querySelector(".kw-now .kw-more"));
+  const names = () => page.$$eval(".kw-now dd", (all) => all[0].textContent.match(/web-\w+/g));
+  const before = await names();
+  const n = Number((await page.textContent(".kw-now .kw-more")).match(/^and (\d+) more$/)[1]);
+  await page.$eval(".kw-now .kw-more", (button) => button.click()); // the panel that it is in may be closed
+  const after = await names();
+  assert.deepEqual(after.slice(0, before.length), before);
+  assert.equal(new Set(after).size, before.length + n);
+  assert.equal(await page.locator(".kw-now .kw-more").count(), 0);
+});
+
 player("what is done while comparing is done in the world that was turned to", {}, async (page) => {
   await branchTwice(page);
   await compareWith(page, "R");

@@ -39,7 +39,6 @@ player("the slider loads the control plane, and new Pods appear", { motion: "no-
   await page.selectOption(".kw-speed", "4");
   await page.waitForFunction(() => document.querySelectorAll(".kw-stage .role-pod:not(.is-leaving)").length === 8, null, { timeout: 60_000 });
   assert.equal(page.workers().length, 1);
-  assert.equal(page.requests.filter((url) => url.endsWith(".wasm.zst")).length, 1);
   assert.ok(seen.length > 0);
   await press(page, "Pause");
   await page.click(".kw-event[aria-current]");
@@ -49,18 +48,28 @@ player("the slider loads the control plane, and new Pods appear", { motion: "no-
   assert.ok((await pods(page)) >= 3);
 });
 
-player("the control plane is readied when the reader turns to the controls, not before", {}, async (page) => {
+const controlPlane = (url) => url.endsWith(".wasm.zst");
+/** Waits until something was asked for. */
+async function asked(page, what) {
+  for (let i = 0; !page.requests.some(what); i++) {
+    assert.ok(i < 600, "the control plane was not asked for");
+    await page.waitForTimeout(50);
+  }
+}
+
+player("the control plane is readied when the reader turns to the controls; before, it is fetched, and nothing runs", {}, async (page) => {
   await page.hover(".kw-log");
-  assert.deepEqual(page.requests.filter((url) => /\.wasm|worker/.test(url)), []);
+  await asked(page, (url) => /worker/.test(url)); // it is fetched after the control plane
+  assert.deepEqual([page.workers().length, page.requests.filter(controlPlane).length], [0, 1]);
   await page.hover(".kw-slider");
-  for (let i = 0; !page.requests.some((url) => url.endsWith(".wasm.zst")); i++) {
-    assert.ok(i < 100, "the control plane was not asked for");
+  for (let i = 0; page.workers().length === 0; i++) {
+    assert.ok(i < 600, "no worker was started");
     await page.waitForTimeout(50);
   }
   assert.equal(await page.textContent(".kw-badge"), "Recording");
   await scaleTo(page, 6);
   await page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("6"), null, { timeout: 60_000 });
-  assert.equal(page.requests.filter((url) => url.endsWith(".wasm.zst")).length, 1);
+  assert.equal(page.requests.filter(controlPlane).length, 1);
   assert.equal(page.workers().length, 1);
 });
 
@@ -70,18 +79,15 @@ player("the keyboard's way to the controls readies it, too", {}, async (page) =>
     performance.getEntriesByType("resource").some((e) => e.name.endsWith(".js") && /worker/.test(e.name)), null, { timeout: 60_000 });
 });
 
-player("a connection that asks to save data gets the control plane when something is done, not before", {}, async (page) => {
-  await page.evaluate(() => Object.defineProperty(navigator, "connection", { value: { saveData: true }, configurable: true }));
+player("a connection that asks to save data gets the control plane when something is done, not before", {
+  before: () => Object.defineProperty(navigator, "connection", { value: { saveData: true }, configurable: true }),
+}, async (page) => {
   await page.hover(".kw-slider");
   await page.focus(".kw-slider");
   await page.waitForTimeout(1500);
-  const asked = () => page.requests.filter((url) => /\.wasm|worker/.test(url));
-  assert.deepEqual(asked(), []);
+  assert.deepEqual(page.requests.filter((url) => /\.wasm|worker/.test(url)), []);
   await scaleTo(page, 6);
-  for (let i = 0; !asked().some((url) => url.endsWith(".wasm.zst")); i++) {
-    assert.ok(i < 200, "the control plane was not asked for");
-    await page.waitForTimeout(50);
-  }
+  await asked(page, controlPlane);
 });
 
 player("an input after looking back makes a branch, quickly", {}, async (page) => {

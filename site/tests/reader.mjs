@@ -20,14 +20,18 @@ after(async () => {
 
 /**
  * A test in a page of the site, which is given the page when its player is there, and demands that nothing went wrong in it.
- * What the page has asked for since is page.requests. Other options are openPage's.
+ * What the page has asked for since is page.requests. before runs in the page ahead of its own scripts. Other options are openPage's.
  */
-export function inPage(name, { path, ready = ".kw-player .kw-scene", ...options }, run) {
+export function inPage(name, { path, ready = ".kw-player .kw-scene", before, ...options }, run) {
   test(name, async () => {
-    const page = await openPage(browser, site.url(path), options);
+    const page = await openPage(browser, before ? "about:blank" : site.url(path), options);
     page.requests = [];
     page.on("request", (request) => page.requests.push(request.url()));
     try {
+      if (before) {
+        await page.addInitScript(before);
+        await page.goto(site.url(path), { waitUntil: "load" });
+      }
       await page.waitForSelector(ready, slow);
       await run(page);
       assert.deepEqual(page.problems, [], "the page complained");

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import { jsonAt, openBrowser, openPage, openSite } from "./harness.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -236,3 +237,74 @@ inspect("tabs are chosen with arrow keys", "scheduler-cycle", (f) => f.op === "p
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Object");
   await clean(page, "tabs");
 }, { width: 360, theme: "dark" });
+
+inspect("all that an owner has is there for whoever asks", "thousand-pods", (f) => f.op === "store.commit" && f.o === "replicasets default/web", async (page) => {
+  await page.focus(".kw-inspector .kw-tab[aria-selected=true]");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector(".kw-graph");
+  const more = page.locator(".kw-graph-node:has-text('more')");
+  const before = await page.locator(".kw-graph-node").count();
+  const n = Number((await more.textContent()).match(/^and (\d+) more/)[1]);
+  assert.ok(n > 900, `${n} more`);
+  const id = await more.getAttribute("data-id");
+  await more.focus();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((all) => document.querySelectorAll(".kw-graph-node").length === all, before - 1 + n);
+  assert.equal(await page.locator(`[data-id="${id}"]`).count(), 0);
+  const at = await page.evaluate(() => [...document.querySelectorAll(".kw-graph-node")].indexOf(document.activeElement));
+  assert.ok(at > 10 && at < before + 1, `who went on by keyboard is at row ${at}`);
+});
+
+/** A demo's page in which the cluster has more nodes than the author gave it, with room for one Pod each, and more Pods: with another seed, it runs there. */
+async function larger(page, demo, { nodes, replicas, seconds }) {
+  await page.route(`**/${demo}/scenario.json.gz*`, async (route) => {
+    const scenario = JSON.parse(gunzipSync(await (await route.fetch()).body()).toString());
+    const [node] = scenario.cluster.nodes;
+    scenario.cluster.nodes = Array.from({ length: nodes }, (_, i) => ({ ...node, name: `node-${i + 1}`, pods: 1 }));
+    scenario.steps[0].manifest.spec.replicas = replicas;
+    await route.fulfill({ contentType: "application/json", body: JSON.stringify(scenario) });
+  });
+  await page.goto(site.url(`/embed/${demo}/#demo=${demo}&seed=99&at=${seconds}`), { waitUntil: "load" });
+  await page.waitForSelector(".kw-player .kw-scene");
+  await page.waitForFunction((t) => document.querySelector(".kw-time").textContent >= t && document.querySelector(".kw-status").hidden, `${seconds - 0.1}`,
+    { timeout: 120_000 });
+}
+/** Goes to the first or the last event of an operation, and asks why. */
+async function whyOf(page, find, op) {
+  await page.$eval("kubewalk-demo", ({ player: { state } }, [find, op]) => state.seek(state.timeline.frames[find]((f) => f.op === op)), [find, op]);
+  await page.focus(".kw-play");
+  await page.keyboard.press("w");
+  await page.waitForSelector(".kw-inspector-sentence");
+}
+
+test("all nodes that a Pod fits are there for whoever asks, and all that wait for the scheduler", async () => {
+  const page = await openPage(browser, "about:blank", {});
+  try {
+    await larger(page, "replicaset-scale", { nodes: 10, replicas: 60, seconds: 14 });
+    await whyOf(page, "findIndex", "pod.assume");
+    const more = page.locator(".kw-scrolls:has(.kw-matrix) + .kw-more");
+    assert.equal(await more.textContent(), "and 2 more with lower totals");
+    const heads = () => page.locator(".kw-matrix thead th").allTextContents();
+    const before = await heads();
+    await more.press("Enter");
+    const after = await heads();
+    assert.deepEqual([before.length, after.length, after.slice(0, 9)], [9, 11, before]);
+    assert.equal(await more.count(), 0);
+    assert.ok(await page.evaluate(() => document.activeElement.matches(".kw-scrolls")), "who went on by keyboard is somewhere else");
+    await clean(page, "ten nodes");
+
+    await whyOf(page, "findLastIndex", "scheduling.queue");
+    const set = page.locator(".kw-sets section", { has: page.locator(".kw-more") }).first();
+    const items = async () => set.locator("li").allTextContents();
+    const few = await items();
+    const n = Number((await set.locator(".kw-more").textContent()).match(/^and (\d+) more$/)[1]);
+    await set.locator(".kw-more").press("Enter");
+    const many = await page.locator(".kw-sets section li").allTextContents();
+    assert.deepEqual(few.length, 20);
+    assert.ok(many.length >= 20 + n, `${many.length} of ${20 + n} wait`);
+    assert.ok(await page.evaluate(() => document.activeElement.matches(".kw-sets li:nth-child(21)")), "who went on by keyboard is somewhere else");
+    assert.deepEqual(page.problems, [], "the page complained");
+  } finally {
+    await page.context().close();
+  }
+});

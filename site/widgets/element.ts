@@ -14,7 +14,7 @@ import "./alone.css";
 import "./picture/hues.css";
 import { learn } from "../words/language";
 import { wishesOf } from "../embed/protocol";
-import { h, levelBelow, prefersStill, savesData } from "./dom/dom";
+import { h, isSlowLine, levelBelow, prefersStill, savesData } from "./dom/dom";
 import { isSingleFile } from "./dom/single";
 import { BadLink, demoOf, engineOf, parse } from "./state/link";
 import { loadJson } from "./runs/load";
@@ -31,6 +31,9 @@ import { takesOver, Walk } from "./walk";
 import { wordsOf, type Words } from "./words";
 import { messageOf, put } from "./text";
 
+/** Who has had a demo in sight for so long may act on it, ms. */
+const stayMs = 1000;
+
 export class KubewalkDemo extends HTMLElement {
   private player: Player | undefined;
   private reading: Walk | undefined;
@@ -42,6 +45,7 @@ export class KubewalkDemo extends HTMLElement {
   private readonly sizes = new ResizeObserver(() => void this.fit());
   private readonly sight = new IntersectionObserver((entries) => this.seen(entries.at(-1)!.isIntersecting), { threshold: 0.35 });
   private inSight = false;
+  private staying: ReturnType<typeof setTimeout> | undefined;
   private resumes = !prefersStill() && !this.wishes.paused; // it plays when it comes into sight
 
   connectedCallback(): void {
@@ -66,6 +70,7 @@ export class KubewalkDemo extends HTMLElement {
     this.frame?.close();
     this.sizes.disconnect();
     this.sight.disconnect();
+    clearTimeout(this.staying);
     this.player?.transport.pause();
   }
 
@@ -100,7 +105,7 @@ export class KubewalkDemo extends HTMLElement {
         loadJson<Phrases>(d["phrases"] ?? ""),
       ]);
       this.player = new Player({
-        demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name), fit: () => this.fit(), savesData,
+        demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name), fit: () => this.fit(), savesData, isSlowLine,
         worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", size: Number(d["size"]),
         isSingleFile: isSingleFile(),
         share: parent === window ? undefined : async (...addresses) => (await import("./shared")).join(...addresses),
@@ -169,6 +174,8 @@ export class KubewalkDemo extends HTMLElement {
     this.inSight = inSight;
     if (!this.player) return;
     if (inSight) void this.player.transport.rest.fetch();
+    clearTimeout(this.staying);
+    if (inSight) this.staying = setTimeout(() => this.player!.actions.fetchAhead(), stayMs);
     if (inSight) this.frame?.cameBack();
     if (inSight && this.resumes && !this.reading?.leads) {
       if (this.reading) this.reading.introduce();

@@ -16,6 +16,8 @@ export interface Given extends Addresses {
   fit(): Promise<void>;
   /** Whether the reader has asked for as little to be loaded as can be. */
   savesData(): boolean;
+  /** Megabytes would take long, or cost others theirs. */
+  isSlowLine(): boolean;
   source: string;
   /** What its runs depend on, for links; there is none before the control plane is compiled. */
   engine: string | undefined;

@@ -24,6 +24,7 @@ import (
 //	                                  now is before until when very much happens: it goes on with the next run.
 //	                                  With pass nobody wants the frames so far: the film only follows
 //	give({world, input})              does something more       → {}, or {replay: true} when its time has passed there
+//	relayout({world, layout})         its frames are those of another layout, from the first on → {}
 //	frames({world, from})             frames from an event on   → [frame …]
 //	header({world})                   header of the recording   → {…}
 //	details({world, events, stacks})  stacks and objects so far → {…}, without those of the first so many
@@ -50,7 +51,7 @@ type world struct {
 }
 
 // Functions are the names that Call knows.
-var Functions = []string{"open", "run", "give", "frames", "header", "details", "managers", "exercise", "close", "parse", "profiles", "fields"}
+var Functions = []string{"open", "run", "give", "relayout", "frames", "header", "details", "managers", "exercise", "close", "parse", "profiles", "fields"}
 
 // Call calls a function. It does not panic: a panic of the cluster becomes the
 // answer, and ends the session, whose state nobody knows.
@@ -94,6 +95,8 @@ func (b *Bridge) call(name string, text []byte) (any, error) {
 		return with(b.run, text)
 	case "give":
 		return with(b.give, text)
+	case "relayout":
+		return with(b.relayout, text)
 	case "frames":
 		return with(b.frames, text)
 	case "header":
@@ -138,8 +141,8 @@ func (b *Bridge) open(in openArgument) (nothing, error) {
 	if in.Scenario == nil {
 		return nothing{}, errors.New("needs a scenario")
 	}
-	if in.Layout != scene.Wide && in.Layout != scene.Narrow {
-		return nothing{}, fmt.Errorf("unknown layout %q: want %q or %q", in.Layout, scene.Wide, scene.Narrow)
+	if err := known(in.Layout); err != nil {
+		return nothing{}, err
 	}
 	b.end(in.World)
 	told, err := in.Scenario.World(in.WhatIf)
@@ -156,6 +159,27 @@ func (b *Bridge) open(in openArgument) (nothing, error) {
 		b.worlds = map[int]*world{}
 	}
 	b.worlds[in.World] = &world{s, in.Layout}
+	return nothing{}, nil
+}
+
+func known(l scene.Layout) error {
+	if l != scene.Wide && l != scene.Narrow {
+		return fmt.Errorf("unknown layout %q: want %q or %q", l, scene.Wide, scene.Narrow)
+	}
+	return nil
+}
+
+// relayout draws what a session has done, and what it does from now on, in another layout: a run does not depend on how it is drawn.
+func (b *Bridge) relayout(in relayoutArgument) (nothing, error) {
+	w, err := b.of(in.World)
+	if err == nil {
+		err = known(in.Layout)
+	}
+	if err != nil {
+		return nothing{}, err
+	}
+	w.Relayout(w.layout, in.Layout)
+	w.layout = in.Layout
 	return nothing{}, nil
 }
 

@@ -65,6 +65,19 @@ func TestBridge(t *testing.T) {
 	if len(details.Stacks) < 10 || len(details.Objects) < 10 {
 		t.Errorf("%d stacks and %d objects", len(details.Stacks), len(details.Objects))
 	}
+	// In another layout, what has happened is drawn as if that had been the layout from the start.
+	var answer struct{}
+	call("relayout", map[string]string{"layout": "narrow"}, &answer)
+	frames = nil
+	call("frames", map[string]int{"from": 100}, &frames)
+	narrow := record(t, small()).Session
+	if got, want := text(t, frames), text(t, narrow.Frames(scene.Narrow, 100)); got != want {
+		t.Errorf("the bridge's %d bytes of narrow frames are not the recording's %d", len(got), len(want))
+	}
+	call("header", nil, &header)
+	if header.Layout != scene.Narrow {
+		t.Errorf("header of layout %s", header.Layout)
+	}
 	// Opening again begins anew.
 	b.Call("open", opening(t))
 	call("run", map[string]int64{"until": 0}, &ran)
@@ -96,6 +109,7 @@ func TestBridgeAnswersMistakes(t *testing.T) {
 		{"no JSON", "frames", `x`, opened(), "frames: invalid character 'x'"},
 		{"no scenario", "open", `{"layout":"wide"}`, &session.Bridge{}, "open: needs a scenario"},
 		{"another layout", "open", `{"scenario":{},"layout":"round"}`, &session.Bridge{}, `open: unknown layout "round": want "wide" or "narrow"`},
+		{"another layout", "relayout", `{"layout":"round"}`, opened(), `relayout: unknown layout "round": want "wide" or "narrow"`},
 		{"another type", "run", `{"until":"soon"}`, opened(), "run: json: cannot unmarshal string"},
 		{"a time before the start", "run", `{"until":-1}`, opened(), "run: until -1 is no time between 0 and a year"},
 		{"a time too far", "run", `{"until":9223372036854775807}`, opened(), "is no time between 0 and a year"},

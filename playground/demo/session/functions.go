@@ -15,6 +15,7 @@ type functions interface {
 	open(openArgument) (nothing, error)
 	run(runArgument) (runAnswer, error)
 	give(giveArgument) (giveAnswer, error)
+	relayout(relayoutArgument) (nothing, error)
 	frames(framesArgument) ([]recording.Frame, error)
 	header(worldArgument) (recording.Header, error)
 	details(detailsArgument) (*recording.Details, error)
@@ -64,6 +65,11 @@ type giveArgument struct {
 
 type giveAnswer struct {
 	Replay bool `json:"replay,omitempty"` // its time has passed there
+}
+
+type relayoutArgument struct {
+	worldArgument
+	Layout scene.Layout `json:"layout"`
 }
 
 type framesArgument struct {

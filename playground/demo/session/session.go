@@ -122,6 +122,12 @@ func (s *Session) Frames(l scene.Layout, from int) []recording.Frame { return s.
 // those of what comes next are made at once.
 func (s *Session) Pass(l scene.Layout) { s.films[l].Pass() }
 
+// Relayout replaces the film of a layout with one of another layout, which has no frames yet.
+func (s *Session) Relayout(from, to scene.Layout) {
+	delete(s.films, from)
+	s.films[to] = recording.NewFilm(s.cluster.Trace(), shows(s.scenario, to))
+}
+
 // Header describes the recording of a layout. Marks are there once they have happened.
 func (s *Session) Header(l scene.Layout) recording.Header {
 	film := s.films[l]

@@ -72,6 +72,11 @@ export function prefersStill(): boolean {
   return (still ??= matchMedia("(prefers-reduced-motion: reduce)")).matches; // asked in every frame
 }
 
+const connection = () => (navigator as { connection?: { saveData?: boolean; effectiveType?: string } }).connection;
+
+/** Whether the browser says that there is no line, or one as slow as 3G was; most say of the latter nothing. */
+export const isSlowLine = () => !navigator.onLine || (connection()?.effectiveType ?? "4g") !== "4g";
+
 /** Whether the reader has asked for as little to be loaded as can be. */
-export const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true ||
+export const savesData = () => connection()?.saveData === true ||
   matchMedia("(prefers-reduced-data: reduce)").matches;

@@ -89,6 +89,10 @@ export interface ProfilesAnswer {
   wrong?: Wrong;
 }
 
+export interface RelayoutArgument extends WorldArgument {
+  layout: Layout;
+}
+
 export interface RunArgument extends WorldArgument {
   until: number; // µs since the epoch
   /** Pass says that nobody wants the frames so far: the film only follows. */
@@ -115,5 +119,6 @@ export interface Functions {
   open: { argument: OpenArgument; answer: Nothing };
   parse: { argument: ParseArgument; answer: ParseAnswer };
   profiles: { argument: ProfilesArgument; answer: ProfilesAnswer };
+  relayout: { argument: RelayoutArgument; answer: Nothing };
   run: { argument: RunArgument; answer: RunAnswer };
 }

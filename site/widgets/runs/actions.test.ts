@@ -36,7 +36,8 @@ function player({ saves = false, trace = everything }: { saves?: boolean; trace?
   const state = new PlayerState(recording, { lang: "en", phrases: {} });
   const played: string[] = [];
   const transport = { stop: () => played.push("stop"), play: () => played.push("play") } as unknown as Transport;
-  const given = { scenario, lang: "en", words: { stoppedLive: "stopped", failedLive: "failed", undoLast: "undo" }, savesData: () => saves } as unknown as Given;
+  const given = { scenario, lang: "en", words: { stoppedLive: "stopped", failedLive: "failed", undoLast: "undo" },
+    savesData: () => saves, isSlowLine: () => false } as unknown as Given;
   const worlds = new Worlds(state, transport, engine, given);
   const actions = new Actions(state, transport, worlds, engine, given);
   worlds.use(recording);

@@ -45,6 +45,12 @@ export class Actions {
     return this.given.scenario.cluster.trace === totals;
   }
 
+  /** Gets what will be needed if the reader acts, on a line that has room for it. */
+  fetchAhead(): void {
+    const { given, engine } = this;
+    if (given.scenario.controls?.length && !given.savesData() && !given.isSlowLine()) engine.fetchAhead();
+  }
+
   /** Readies the control plane when the reader is about to need it; from then on sessions wait where they stand. */
   warmUp(): void {
     if (this.given.savesData()) return;

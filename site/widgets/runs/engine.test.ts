@@ -13,7 +13,7 @@ class Fake {
   constructor(readonly url?: string) { Fake.all.push(this); }
   postMessage(request: Request) { this.asked.push(request); }
   terminate() { this.isTerminated = true; }
-  answer(text = '{"first":0,"pages":1}') { this.onmessage({ data: { id: this.asked.at(-1)!.id, text } }); }
+  answer(text = '{"first":0,"pages":1}') { this.onmessage({ data: { id: this.asked.at(-1)!.id, text, ms: 7 } }); }
   fail(error: string, dead: boolean) { this.onmessage({ data: { id: this.asked.at(-1)!.id, error, dead } }); }
 }
 
@@ -51,6 +51,26 @@ test("it is loaded once, with what comes of it in per cent; calls wait for that"
   assert.deepEqual([it.isReady, worker!.asked.at(-1)!.text], [true, '{"line":"get pods"}']);
   worker!.answer('{"args":["get","pods"]}');
   assert.deepEqual(await answer, { args: ["get", "pods"] });
+});
+
+test("what was fetched ahead is what the worker gets, and starts none; what did not come is fetched by the worker", async (t) => {
+  let comes = true;
+  const asked: string[] = [];
+  t.mock.method(globalThis, "fetch", async (url: string) => (asked.push(url), new Response(`bytes of ${url}`, { status: comes ? 200 : 404 })));
+  const it = engine();
+  it.fetchAhead();
+  it.fetchAhead();
+  await new Promise((done) => setTimeout(done, 5));
+  assert.deepEqual([Fake.all.length, asked], [0, ["k.wasm", "/assets/worker-1.js"]]);
+  void it.load();
+  const { wasm } = Fake.all[0]!.asked[0]!;
+  assert.equal(wasm instanceof Blob && await wasm.text(), "bytes of k.wasm");
+  comes = false;
+  const other = engine();
+  other.fetchAhead();
+  await new Promise((done) => setTimeout(done, 5));
+  void other.load();
+  assert.equal(Fake.all[1]!.asked[0]!.wasm, "http://book/k.wasm");
 });
 
 test("a page without an origin starts its worker from the worker's own text", async (t) => {
@@ -183,10 +203,22 @@ test("who does several calls has the engine to themselves", async () => {
     order.push(`${name} ends`);
   });
   const all = [work("a"), it.exclusively(() => Promise.reject(new Error("b fails"))).catch(() => order.push("b failed")), work("c")];
-  assert.ok(it.isWanted);
   await Promise.all(all);
   assert.deepEqual(order.filter((text) => !text.startsWith("b")), ["a begins", "a ends", "c begins", "c ends"]);
-  assert.ok(!it.isWanted);
+});
+
+test("what nobody waits for is done when nobody takes turns", async () => {
+  const { it } = await ready();
+  const order: string[] = [];
+  const turn = (name: string) => it.exclusively(async () => void order.push(name));
+  const first = turn("a");
+  const aside = it.aside(async () => void order.push("aside"));
+  await first;
+  await turn("b");
+  await new Promise((done) => setTimeout(done, 5));
+  await turn("c");
+  await aside;
+  assert.deepEqual(order, ["a", "b", "c", "aside"]);
 });
 
 test("an address that is not that of the site's worker starts none", async () => {

@@ -32,8 +32,13 @@ export interface Addresses {
  */
 const patience = { load: 10, open: 180, other: 20 };
 
+/** For how long nobody has had a turn when something is done in between, ms. */
+const quietMs = 60;
+
 /** The control plane has died, or does not answer: all sessions in it are gone. */
 export class Stopped extends Error {}
+
+type Done = Extract<Answer, { text: string }>;
 
 interface Waiting {
   call: Request["call"];
@@ -41,7 +46,7 @@ interface Waiting {
   age: number;
   /** Whether the worker has begun; until then a shared one may be at what another frame has asked for. */
   isBegun: boolean;
-  resolve(text: string): void;
+  resolve(answer: Done): void;
   reject(error: Error): void;
 }
 
@@ -54,23 +59,21 @@ export class Engine {
   private worker: Port | undefined;
   private isShared = false;
   private loaded: Promise<unknown> | undefined;
+  private isAhead = false; // the control plane was fetched before anybody needs it, or is being fetched
+  private ahead: Blob | undefined; // and has come
   private ready = false;
   private readonly waiting = new Map<number, Waiting>();
   private watch: ReturnType<typeof setInterval> | undefined;
   private count = 0;
   private turn: Promise<unknown> = Promise.resolve();
   private turns = 0; // under way and waiting
+  private lastTurn = -Infinity; // when one has ended
 
   constructor(private readonly addresses: Addresses) {}
 
   /** Whether calls are answered at once. */
   get isReady(): boolean {
     return this.ready;
-  }
-
-  /** Whether somebody waits for a turn. */
-  get isWanted(): boolean {
-    return this.turns > 1;
   }
 
   /** Starts the worker and loads the control plane, once. What failed may be tried again. */
@@ -82,8 +85,28 @@ export class Engine {
     return this.loaded;
   }
 
+  /** Fetches the control plane, after everything else that the page fetches, and starts nothing: who acts later waits for no download. */
+  fetchAhead(): void {
+    const { worker, wasm, isSingleFile } = this.addresses;
+    if (this.loaded || this.isAhead || isSingleFile || !isOurs(worker)) return;
+    this.isAhead = true;
+    const fetched = async (url: string) => (await get(url, { priority: "low" })).blob();
+    fetched(wasm).then((blob) => this.loaded || (this.ahead = blob)).then(() => fetched(worker))
+      .catch(() => (this.isAhead = false)); // who needs it is told why
+  }
+
   /** Does several calls with nobody else's in between. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.inTurn(work).finally(() => (this.lastTurn = performance.now()));
+  }
+
+  /** The same for what nobody waits for: who takes one turn after another is not kept waiting in between. */
+  async aside<T>(work: () => Promise<T>): Promise<T> {
+    while (this.turns > 0 || performance.now() - this.lastTurn < quietMs) await new Promise((done) => setTimeout(done, quietMs));
+    return this.inTurn(work);
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.turns++;
     const mine = this.turn.then(work).finally(() => this.turns--);
     this.turn = mine.catch(() => undefined);
@@ -93,9 +116,10 @@ export class Engine {
   /** Calls the control plane. It throws what that answers as an error. */
   async call<T>(name: keyof Functions, argument: unknown = {}): Promise<T> {
     await this.load();
-    const answer = JSON.parse(await this.ask({ call: name, text: JSON.stringify(argument) })) as T & { error?: string };
+    const { text, ms } = await this.ask({ call: name, text: JSON.stringify(argument) });
+    const answer = JSON.parse(text) as T & { error?: string };
     if (answer && typeof answer === "object" && typeof answer.error === "string") throw new Error(answer.error);
-    return answer;
+    return name === "run" ? Object.assign(answer, { ms }) : answer;
   }
 
   private async start(): Promise<void> {
@@ -109,13 +133,14 @@ export class Engine {
       event.preventDefault();
       this.stop(this.ready ? new Stopped(event.message) : new Error(event.message || "the worker did not start"));
     };
-    const answer = await this.ask({ call: "load", wasm: isSingleFile ? await (await get(wasm)).blob() : absolute(wasm) });
-    const { first, pages } = JSON.parse(answer) as Loaded;
+    const { text } = await this.ask({ call: "load", wasm: isSingleFile ? await (await get(wasm)).blob() : this.ahead ?? absolute(wasm) });
+    this.ahead = undefined;
+    const { first, pages } = JSON.parse(text) as Loaded;
     this.sessions.begin(first);
     this.sessions.share(pages);
   }
 
-  private ask(request: Omit<Request, "id">): Promise<string> {
+  private ask(request: Omit<Request, "id">): Promise<Done> {
     const id = ++this.count;
     return new Promise((resolve, reject) => {
       if (!this.worker) return reject(new Error("the worker has stopped"));
@@ -138,7 +163,7 @@ export class Engine {
     const waiting = this.waiting.get(answer.id);
     this.waiting.delete(answer.id);
     if (this.waiting.size === 0) this.rest();
-    if (!("error" in answer)) return waiting?.resolve(answer.text);
+    if (!("error" in answer)) return waiting?.resolve(answer);
     if (!answer.dead) return waiting?.reject(new Error(answer.error));
     const error = new Stopped(answer.error);
     waiting?.reject(error);
@@ -168,7 +193,7 @@ export class Engine {
     this.rest();
     this.worker?.terminate();
     this.worker = undefined;
-    this.loaded = undefined;
+    this.loaded = this.ahead = undefined;
     this.ready = false;
     this.sessions.forget();
     for (const w of this.waiting.values()) w.reject(error);
@@ -178,8 +203,8 @@ export class Engine {
 
 const absolute = (url: string) => new URL(url, location.href).href;
 
-async function get(url: string): Promise<Response> {
-  const answer = await fetch(url);
+async function get(url: string, how?: RequestInit): Promise<Response> {
+  const answer = await fetch(url, how);
   if (!answer.ok) throw new Error(`${new URL(absolute(url)).pathname}: ${answer.status}`);
   return answer;
 }

@@ -21,7 +21,7 @@ class Fake {
   }
 
   load = () => Promise.resolve();
-  exclusively = <T>(work: () => Promise<T>) => work();
+  aside = <T>(work: () => Promise<T>) => work();
 
   private call(name: string, { world, until = 0, input }: { world: number; until?: number; input?: Input }): unknown {
     this.calls.push(`${name} ${world}`);
@@ -102,4 +102,23 @@ test("a session that fails is closed", async () => {
   fake.worlds.delete(session.id);
   await assert.rejects(fake.sessions.run(session, 5e6), /no session/);
   assert.notEqual((await fake.sessions.of(mine, run(), 0)).id, session.id);
+});
+
+test("a session that waits serves a branch in another layout, too: it is drawn anew, and not run again", async () => {
+  const fake = new Fake();
+  await settled(fake, new Prewarm(fake as unknown as Engine), run(), 20e6, 20e6);
+  const opened = fake.calls.filter((call) => call.startsWith("open")).length;
+  const narrow = { ...run(kill(21)), layout: "narrow" as const };
+  const session = await fake.sessions.of("branch", narrow, 5);
+  assert.deepEqual([session.layout, session.now, session.passed], ["narrow", 20e6, 0]);
+  assert.ok(fake.calls.includes(`relayout ${session.id}`));
+  assert.equal(fake.calls.filter((call) => call.startsWith("open")).length, opened);
+});
+
+test("what a branch has goes to the one that takes its place", async () => {
+  const { sessions } = new Fake();
+  const session = await sessions.of("old", run(kill(5)), 0);
+  sessions.handOver("old", "new");
+  assert.equal(await sessions.of("new", run(kill(5)), 0), session);
+  assert.notEqual(await sessions.of("old", run(kill(5)), 0), session);
 });

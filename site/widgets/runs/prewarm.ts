@@ -43,7 +43,7 @@ export class Prewarm {
 
   private async work(): Promise<void> {
     await this.engine.load();
-    while (this.spot && (await this.engine.exclusively(() => this.step(this.spot!))));
+    while (this.spot && (await this.engine.aside(() => this.step(this.spot!))));
   }
 
   /** Does a slice of what there is to do. Tells whether there was something. */
@@ -59,7 +59,7 @@ export class Prewarm {
         taken.add(await sessions.open(there));
         return true;
       }
-      if (session.now < moment && !session.ended) {
+      if ((session.now < moment && !session.ended) || session.layout !== there.layout) {
         await sessions.become(session, there);
         await this.advance(session, moment);
         return true;

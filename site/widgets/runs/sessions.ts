@@ -65,7 +65,8 @@ export class Sessions {
     const own = [...this.all].find((s) => s.user === user);
     if (own && canBecome(own, options)) return this.become(own, options);
     if (own) await this.close(own);
-    const free = this.idle(options).filter((s) => canBecome(s, options) && s.passed <= from).sort((a, b) => b.now - a.now)[0];
+    const free = this.idle(options).filter((s) => canBecome(s, options) && (s.passed <= from || s.layout !== options.layout))
+      .sort((a, b) => b.now - a.now || Number(b.layout === options.layout) - Number(a.layout === options.layout))[0];
     if (!free) return this.open(options, user);
     free.user = user;
     return this.become(free, options);
@@ -111,6 +112,11 @@ export class Sessions {
     if (this.all.delete(session)) await this.call("close", { world: session.id });
   }
 
+  /** What somebody has, another one has from now on. */
+  handOver(user: unknown, to: unknown): void {
+    for (const s of this.all) if (s.user === user) s.user = to;
+  }
+
   /** Lets go of what somebody has: it waits for the next. */
   release(user: unknown): void {
     for (const s of this.all) if (s.user === user) s.user = undefined;
@@ -152,8 +158,12 @@ export class Sessions {
     }
   }
 
-  /** Gives a session the inputs that it lacks. */
+  /** Gives a session the inputs that it lacks, and has it drawn as is wanted: what happens in it does not depend on that. */
   async become(session: Session, options: SessionOptions): Promise<Session> {
+    if (session.layout !== options.layout) {
+      await this.ask(session, "relayout", { layout: options.layout });
+      Object.assign(session, { layout: options.layout, passed: 0 });
+    }
     for (const input of options.inputs.slice(session.inputs.length)) {
       await this.ask(session, "give", { input });
     }
@@ -164,7 +174,7 @@ export class Sessions {
 }
 
 function isSame(a: SessionOptions, b: SessionOptions): boolean {
-  return a.layout === b.layout && a.whatIf === b.whatIf && a.scenario.seed === b.scenario.seed && a.scenario.name === b.scenario.name;
+  return a.whatIf === b.whatIf && a.scenario.seed === b.scenario.seed && a.scenario.name === b.scenario.name;
 }
 
 function startsWith(inputs: readonly Input[], beginning: readonly Input[]): boolean {

@@ -35,6 +35,14 @@ test("a quick one is asked few times", async () => {
   assert.ok(quick.took.length <= 5, `${quick.took.length} slices`);
 });
 
+test("a page that is busy when answers come does not make slices smaller", async () => {
+  const quick = plane(5);
+  const late = async (until: number) => ({ ...(await quick.run(until)), ms: quick.took.at(-1)! });
+  let time = 0;
+  await new Slices().run(0, 2_000_000, late, undefined, () => (time += 400));
+  assert.ok(quick.took.length <= 5, `${quick.took.length} slices`);
+});
+
 test("who says stop waits for one slice at most", async () => {
   const slow = plane(8000);
   const told: Work[] = [];

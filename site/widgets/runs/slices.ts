@@ -1,7 +1,8 @@
 // Virtual time in slices. A control plane of five thousand nodes takes minutes for
 // what one of three takes a blink, and while the worker runs it answers nobody. So it
 // runs in slices that take about a tenth of a second each, whatever the size:
-// between two it can be told to stop, and tells how it gets on.
+// between two it can be told to stop, and tells how it gets on. Where the worker says how
+// long a slice took, that counts: an answer that waits for a busy page makes none smaller.
 
 import type { RunAnswer } from "../generated/session";
 
@@ -29,7 +30,7 @@ export class Slices {
    * Lets virtual time pass up to a moment, slice by slice; run does one of them. goesOn is
    * asked after each whether to go on. Where nothing happens, a slice goes on until something does.
    */
-  async run(from: number, until: number, run: (until: number) => Promise<RunAnswer>,
+  async run(from: number, until: number, run: (until: number) => Promise<RunAnswer & { ms?: number }>,
     goesOn: (work: Work) => boolean = () => true, clock = () => performance.now()): Promise<void> {
     const begun = clock();
     let before = begun;
@@ -40,7 +41,7 @@ export class Slices {
       const answer = await run(at);
       at = Math.min(at, answer.now);
       const time = clock();
-      this.slice = Math.max(1000, Math.round(this.slice * Math.min(growth, wanted / Math.max(1, time - before))));
+      this.slice = Math.max(1000, Math.round(this.slice * Math.min(growth, wanted / Math.max(1, answer.ms ?? time - before))));
       before = time;
       if (at >= until || answer.next < 0) return;
       next = Math.min(until, answer.next);

@@ -21,7 +21,8 @@ await import("./worker");
 /** A page of the worker, which has loaded it. */
 async function page(lock: string) {
   const told: Answer[] = [];
-  const port = { postMessage: (answer: Answer) => void told.push(answer), onmessage: undefined as ((event: { data: Request | Lock }) => void) | undefined };
+  const port = { postMessage: (answer: Answer) => void told.push("ms" in answer ? { ...answer, ms: 0 } : answer),
+    onmessage: undefined as ((event: { data: Request | Lock }) => void) | undefined };
   listeners["connect"]!({ ports: [port] });
   let id = 0;
   const ask = async (call: Request["call"], argument: object = {}) => {
@@ -41,12 +42,12 @@ test("each page has its numbers for sessions; what a page has open is closed whe
   await a.ask("open", { world: a.first + 1 });
   await b.ask("open", { world: b.first + 1 });
   await a.ask("open", { world: a.first + 2 });
-  assert.deepEqual(b.told.slice(-2), [{ begun: 2 }, { id: 2, text: "{}" }], "an answer is told to who asked, and that its turn has come");
+  assert.deepEqual(b.told.slice(-2), [{ begun: 2 }, { id: 2, text: "{}", ms: 0 }], "an answer is told to who asked, and that its turn has come");
   calls.length = 0;
   locks["a"]!();
   assert.deepEqual(calls, [a.first + 1, a.first + 2].map((world) => `close ${world}`));
   assert.deepEqual(b.told.at(-1), { pages: 1 });
-  assert.deepEqual(await b.ask("run", { world: b.first + 1 }), { id: 3, text: "{}" });
+  assert.deepEqual(await b.ask("run", { world: b.first + 1 }), { id: 3, text: "{}", ms: 0 });
 });
 
 test("what breaks the control plane is told as that; what breaks it between two calls, to all pages", async () => {

@@ -5,7 +5,7 @@
 //	{id, call: "load", wasm}   loads; sends {progress: bytes} on the way, and answers Loaded
 //	{id, call: one of Functions, text}   JSON in
 //	→ {begun: id}   it is this call's turn
-//	→ {id, text}   JSON out, or {id, error, dead}; nothing more can be asked of what is dead
+//	→ {id, text, ms}   JSON out, and how long it took; or {id, error, dead}; nothing more can be asked of what is dead
 //	{lock}   of a shared worker: the page is gone when nobody holds this lock any more
 //
 // The control plane holds several sessions, each under a number that the page
@@ -25,7 +25,8 @@ export interface Request {
   wasm?: string | Blob;
 }
 
-export type Answer = { id: number; text: string } | { id: number; error: string; dead: boolean } | { begun: number } | { progress: number } | { pages: number };
+export type Answer = { id: number; text: string; ms: number }
+  | { id: number; error: string; dead: boolean } | { begun: number } | { progress: number } | { pages: number };
 
 export interface Loaded {
   /** The numbers of the page's sessions come after this one. */
@@ -103,13 +104,14 @@ const turns = new Turns<Page, Request>(async (page, { id, call, text, wasm }) =>
   try {
     if (call === "load") {
       await load(wasm!);
-      return page.send({ id, text: JSON.stringify({ first: page.first, pages: pages.size } satisfies Loaded) });
+      return page.send({ id, text: JSON.stringify({ first: page.first, pages: pages.size } satisfies Loaded), ms: 0 });
     }
     if (stopped) throw new Error(stopped);
     if (call === "open") page.worlds.add((JSON.parse(text!) as { world: number }).world);
+    const begun = performance.now();
     const answer = bridge()![call]!(text);
     if (typeof answer !== "string") throw new Error(stopped || "it has stopped"); // it ran out of memory, or of stack
-    page.send({ id, text: answer });
+    page.send({ id, text: answer, ms: performance.now() - begun });
   } catch (error) {
     page.send({ id, error: error instanceof Error ? error.message : String(error), dead: call !== "load" });
   }

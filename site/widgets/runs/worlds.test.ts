@@ -18,7 +18,7 @@ function ten(): Worlds {
   const frames = Array.from({ length: 10 }, (_, i) => frame(i + 1));
   const recording = { frames, marks: [], first: 0, layout: "wide", length: frames.length } as unknown as Recording;
   const scenario = { name: "demo", seed: 7, title: {}, setup: 0, cluster: { epoch: "", trace: 2 }, end: 10e9 } satisfies Scenario;
-  const engine = { sessions: { release: () => {} } } as unknown as Engine;
+  const engine = { sessions: { release: () => {}, handOver: () => {} } } as unknown as Engine;
   const state = new PlayerState(recording, { lang: "en", phrases: {} });
   const given = { scenario, lang: "en", words: {} } as unknown as Given;
   const worlds = new Worlds(state, { stop: () => {} } as Transport, engine, given);

@@ -219,6 +219,7 @@ export class Worlds {
     const timeline = new Timeline(told(recording).slice(0, old.from));
     const branch = this.branch(world, timeline, old.scenario, recording.layout, old.whatIf);
     branch.follow(old);
+    this.context.engine.sessions.handOver(old, branch);
     return { timeline, branch };
   }
 
