@@ -78,25 +78,51 @@ func (b *build) putStills() error {
 	return nil
 }
 
+// makeStills puts the moments of a demo into two files for each language and layout: in half the room that a file for each of them
+// takes, as they have most of their style in common. The first is a file of its own, which alone is loaded before the player is there.
 func (b *build) makeStills(d *demos.Demo, sheets stillSheets) (*madeStills, error) {
 	out := &madeStills{style: b.stillStyle, prefix: b.site.Prefix, version: versionOf(d, b.stillStyle), pictures: map[still]map[scene.Layout]pages.Picture{}}
-	for _, mark := range d.Marks {
-		for language, pictures := range mark.SVG { // order: each on its own
-			drawing, err := sheets[language]()
-			if err != nil {
+	if len(d.Marks) == 0 {
+		return out, nil
+	}
+	for language, pictures := range d.Marks[0].SVG { // order: each on its own
+		drawing, err := sheets[language]()
+		if err != nil {
+			return nil, err
+		}
+		for _, mark := range d.Marks {
+			out.pictures[still{d.Name, mark.ID, language}] = map[scene.Layout]pages.Picture{}
+		}
+		for layout := range pictures { // order: each on its own
+			name := fmt.Sprintf("%s-%s.svg", language, layout)
+			put := func(name string, marks []demos.Still) error {
+				parts := make([]standalone.Part, len(marks))
+				for i, mark := range marks {
+					parts[i] = standalone.Part{ID: mark.ID, SVG: mark.SVG[language][layout]}
+				}
+				file, err := drawing.Pictures(parts)
+				if err != nil {
+					return fmt.Errorf("demo %q: %w", d.Name, err)
+				}
+				name = "demos/" + d.Name + "/" + name
+				out.files = append(out.files, stillFile{name, file.SVG})
+				for _, mark := range marks {
+					url := b.site.Link("/" + name + "?v=" + out.version)
+					if len(marks) > 1 {
+						url += "#" + mark.ID
+					}
+					out.pictures[still{d.Name, mark.ID, language}][layout] = pages.Picture{URL: url, Width: file.Width, Height: file.Height}
+				}
+				return nil
+			}
+			if err := put(d.Marks[0].ID+"-"+name, d.Marks[:1]); err != nil {
 				return nil, err
 			}
-			put := map[scene.Layout]pages.Picture{}
-			for layout, svg := range pictures { // order: each on its own
-				file, err := drawing.Picture(svg)
-				if err != nil {
-					return nil, fmt.Errorf("demo %q, moment %q: %w", d.Name, mark.ID, err)
+			if len(d.Marks) > 1 {
+				if err := put(name, d.Marks[1:]); err != nil {
+					return nil, err
 				}
-				name := fmt.Sprintf("demos/%s/%s-%s-%s.svg", d.Name, mark.ID, language, layout)
-				out.files = append(out.files, stillFile{name, file.SVG})
-				put[layout] = pages.Picture{URL: b.site.Link("/" + name + "?v=" + out.version), Width: file.Width, Height: file.Height}
 			}
-			out.pictures[still{d.Name, mark.ID, language}] = put
 		}
 	}
 	return out, nil

@@ -52,6 +52,7 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
+  url.hash = ""; // names a picture in a file of several
   if (request.method !== "GET" || url.origin !== location.origin || !url.pathname.startsWith(site.base)) return;
   if (isNamedByContent(url)) event.respondWith(file(event, url));
   else if (url.pathname.endsWith("/")) event.respondWith(page(event, url));
@@ -237,6 +238,7 @@ async function visited(urls: string[]): Promise<void> {
   const files = await stores.files();
   for (const href of urls) {
     const url = new URL(href);
+    url.hash = "";
     if (url.origin !== location.origin || !url.pathname.startsWith(site.base)) continue;
     if (isNamedByContent(url)) {
       if (!(await files.match(url.href))) await files.add(url.href);

@@ -192,13 +192,16 @@ test("without script every moment of a demo is there", async () => {
   const stills = page.locator(".still");
   const count = await stills.count();
   assert.ok(count >= 3, `${count} stills`);
+  const seen = new Set();
   for (let i = 0; i < count; i++) {
     const picture = stills.nth(i).locator(".still-wide img");
     await picture.scrollIntoViewIfNeeded();
     assert.ok(await picture.isVisible(), `picture ${i + 1}`);
     await page.waitForFunction((img) => img.complete && img.naturalWidth > 0, await picture.elementHandle());
+    seen.add((await picture.screenshot()).toString("base64"));
     assert.ok((await stills.nth(i).locator("figcaption").innerText()).length > 20, `caption ${i + 1}`);
   }
+  assert.equal(seen.size, count, "two moments show the same: they are in one file, and the address says which");
   assert.ok(await page.locator("[data-theme-select]").isHidden(), "a button that does nothing is shown");
   await page.context().close();
 });

@@ -28,6 +28,7 @@ import (
 	"kubewalk/generator/build/output"
 	"kubewalk/generator/build/source"
 	"kubewalk/generator/dom"
+	"kubewalk/generator/render/standalone"
 )
 
 //go:embed fetch.js
@@ -122,8 +123,9 @@ func (f *file) take(root *html.Node) error {
 				gone = append(gone, n)
 			}
 		case "img":
-			if _, data, ok := f.get(dom.Attribute(n, "src")); ok {
-				set(n, "src", dataAddress(dom.Attribute(n, "src"), data))
+			address, part, _ := strings.Cut(dom.Attribute(n, "src"), "#")
+			if _, data, ok := f.get(address); ok {
+				set(n, "src", dataAddress(address, standalone.Only(data, part)))
 			}
 		case "a":
 			f.link(n)

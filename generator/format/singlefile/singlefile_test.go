@@ -20,7 +20,7 @@ func site(t *testing.T) *output.Tree {
 <link rel="stylesheet" href="/b/assets/player.css"><link rel="manifest" href="/b/x.webmanifest">
 <script type="module" src="/b/assets/index.js"></script></head><body>
 <kubewalk-demo data-demo="scale" data-src="/b/demos/scale/" data-phrases="/b/assets/phrases.json" data-worker="/b/assets/worker.js" data-wasm="/b/assets/kubewalk.wasm.zst"
- data-style="/b/assets/player.css"><img src="/b/demos/scale/a.svg"></kubewalk-demo>
+ data-style="/b/assets/player.css"><img src="/b/demos/scale/a.svg?v=1#m"></kubewalk-demo>
 <p><a href="/b/en/loop/">Open</a></p></body></html>`,
 		"assets/theme.js":          `document.title = "</script><!-- x"`,
 		"assets/player.css":        `.kw { color: red }`,
@@ -31,7 +31,7 @@ func site(t *testing.T) *output.Tree {
 		"assets/phrases.json":      `{}`,
 		"assets/worker.js":         `onmessage = 1`,
 		"assets/kubewalk.wasm.zst": "\x28\xb5\x2f\xfd",
-		"demos/scale/a.svg":        `<svg/>`,
+		"demos/scale/a.svg":        "<svg>\n<g id=\"l\"></g>\n<g id=\"m\"></g></svg>",
 		"demos/other/wide.json":    `{}`,
 	} {
 		tree.Put(name, []byte(text))
@@ -53,7 +53,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("addresses %q", found) // the still, the style and the recording by their names, and the link to the book
 	}
 	for _, want := range []string{`href="https://book.example/b/en/loop/"`, `<style data-href="/b/assets/player.css">.kw { color: red }</style>`,
-		`src="data:image/svg+xml;base64,` + base64.StdEncoding.EncodeToString([]byte("<svg/>")), `"<\/script><\!-- x"`, "late"} {
+		`src="data:image/svg+xml;base64,` + base64.StdEncoding.EncodeToString([]byte("<svg>\n<g id=\"m\"></g></svg>")), `"<\/script><\!-- x"`, "late"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("not there: %s\n%s", want, page)
 		}

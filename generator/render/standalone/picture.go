@@ -9,6 +9,7 @@
 package standalone
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -26,36 +27,65 @@ type Picture struct {
 }
 
 // Picture makes a picture, as scene.SVG prints it, a file of its own.
-func (s *Sheet) Picture(svg string) (*Picture, error) {
-	_, root, err := dom.SVG(svg)
-	if err != nil {
-		return nil, err
-	}
+func (s *Sheet) Picture(svg string) (*Picture, error) { return s.Pictures([]Part{{SVG: svg}}) }
+
+// Part is one of several pictures in a file. Its ID is what an address that shows it ends in, behind a #.
+type Part struct{ ID, SVG string }
+
+// Pictures makes pictures of one size one file, which shows one of them: the one that the address names, or the first.
+func (s *Sheet) Pictures(parts []Part) (*Picture, error) {
 	out := &Picture{}
-	if _, err := fmt.Sscanf(dom.Attribute(root, "viewBox"), "0 0 %d %d", &out.Width, &out.Height); err != nil {
-		return nil, fmt.Errorf("picture without a size: %.80q", svg)
-	}
 	p := &printer{sheet: s, sizes: map[string]int{}, ids: map[string]string{}, named: map[*look]string{}, classes: map[string]string{}, pool: map[value]string{}}
-	for layer := range root.ChildNodes() {
-		p.count(layer)
+	roots := make([]*html.Node, len(parts))
+	for i, part := range parts {
+		_, root, err := dom.SVG(part.SVG)
+		if err != nil {
+			return nil, err
+		}
+		var width, height int
+		if _, err := fmt.Sscanf(dom.Attribute(root, "viewBox"), "0 0 %d %d", &width, &height); err != nil {
+			return nil, fmt.Errorf("picture without a size: %.80q", part.SVG)
+		}
+		if roots[i] = root; i == 0 {
+			out.Width, out.Height = width, height
+		}
+		if width != out.Width || height != out.Height || dom.Attribute(root, "class") != dom.Attribute(roots[0], "class") {
+			return nil, fmt.Errorf("picture %s (%d×%d) does not fit into a file with %s (%d×%d)", part.ID, width, height, parts[0].ID, out.Width, out.Height)
+		}
+		for layer := range root.ChildNodes() {
+			p.count(layer)
+		}
+	}
+	pieces := make([][]string, len(parts))
+	times := map[string]int{}
+	for i, root := range roots {
+		pieces[i] = p.picture(root)
+		for _, piece := range pieces[i] {
+			times[piece]++
+		}
 	}
 	var body strings.Builder
-	for layer := range root.ChildNodes() {
-		if layer.Type != html.ElementNode {
-			continue
+	for i := range parts {
+		if len(parts) > 1 {
+			body.WriteString(begin + parts[i].ID + `">`)
 		}
-		// The picture's own classes count too: in a narrow one the same shape may look different.
-		class := dom.Attribute(layer, "class")
-		key := dom.Attribute(root, "class") + "\x00" + class
-		content := p.layer(layer, key, slices.Contains(strings.Fields(class), packets))
-		if look := s.look(key, layer); len(look.shown) > 0 && content != "" {
-			content = p.group(look, content)
+		for _, piece := range pieces[i] {
+			if times[piece] > 1 && len(piece) > common {
+				piece = "<use" + attribute("href", "#"+p.used("g", ">"+piece+"</g>")) + "/>"
+			}
+			body.WriteString(piece)
 		}
-		body.WriteString(content)
+		if len(parts) > 1 {
+			body.WriteString("</g>")
+		}
 	}
 	var file strings.Builder
 	fmt.Fprintf(&file, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d">`, out.Width, out.Height)
-	file.WriteString("<style>" + p.style(s.look(dom.Attribute(root, "class"), root)) + "</style>")
+	file.WriteString("<style>" + p.style(s.look(dom.Attribute(roots[0], "class"), roots[0])))
+	if len(parts) > 1 {
+		file.WriteString("svg>g:not(:target){display:none}svg:not(:has(:target))>g:first-of-type{display:inline}")
+	}
+	file.WriteString("</style>")
 	if len(p.defs) > 0 {
 		file.WriteString("<defs>" + strings.Join(p.defs, "") + "</defs>")
 	}
@@ -64,11 +94,46 @@ func (s *Sheet) Picture(svg string) (*Picture, error) {
 	return out, nil
 }
 
-// printer prints one picture.
+// begin is how a part of a file begins, and nothing else in it.
+const begin = "\n<g id=\""
+
+// Only is a file of several pictures with one of them alone, for who cannot name it in an address; any other file as it is.
+func Only(file []byte, id string) []byte {
+	head, rest, several := bytes.Cut(file, []byte(begin))
+	for part := range bytes.SplitSeq(rest, []byte(begin)) {
+		if own, ok := bytes.CutPrefix(part, []byte(id+`">`)); ok && several {
+			return slices.Concat(head, []byte(begin+id+`">`), bytes.TrimSuffix(own, []byte("</svg>")), []byte("</svg>"))
+		}
+	}
+	return file
+}
+
+// common is how long a piece is that several pictures have and one definition serves, in bytes.
+const common = 60
+
+// picture is one picture in pieces.
+func (p *printer) picture(root *html.Node) (pieces []string) {
+	for layer := range root.ChildNodes() {
+		if layer.Type != html.ElementNode {
+			continue
+		}
+		// The picture's own classes count too: in a narrow one the same shape may look different.
+		class := dom.Attribute(layer, "class")
+		key := dom.Attribute(root, "class") + "\x00" + class
+		content := p.layer(layer, key, slices.Contains(strings.Fields(class), packets))
+		if look := p.sheet.look(key, layer); len(look.shown) > 0 && len(content) > 0 {
+			content = []string{p.group(look, strings.Join(content, ""))}
+		}
+		pieces = append(pieces, content...)
+	}
+	return pieces
+}
+
+// printer prints the pictures of one file.
 type printer struct {
 	sheet   *Sheet
 	sizes   map[string]int    // how many rectangles there are of a size
-	ids     map[string]string // of the rectangles that stand for all of a size
+	ids     map[string]string // of what is defined once
 	defs    []string          // those
 	named   map[*look]string  // classes of looks
 	classes map[string]string // the same, by declarations: looks may be equal
@@ -113,11 +178,10 @@ const packets = "kw-z4"
 
 // layer prints what is in a layer, in its order where that is asked for. What the key names is seen by selectors of all
 // that is in it.
-func (p *printer) layer(layer *html.Node, key string, ordered bool) string {
+func (p *printer) layer(layer *html.Node, key string, ordered bool) (pieces []string) {
 	var loose []element
-	var kept strings.Builder
 	flush := func() {
-		kept.WriteString(p.runs(loose, ordered))
+		pieces = append(pieces, p.runs(loose, ordered)...)
 		loose = nil
 	}
 	for n := range layer.ChildNodes() {
@@ -134,12 +198,11 @@ func (p *printer) layer(layer *html.Node, key string, ordered bool) string {
 			if ordered {
 				flush()
 			}
-			content := p.runs(inside, true)
-			kept.WriteString(p.group(groupLook, content))
+			pieces = append(pieces, p.group(groupLook, strings.Join(p.runs(inside, true), "")))
 		}
 	}
 	flush()
-	return kept.String()
+	return pieces
 }
 
 // shape are the elements of a shape; keep tells that they overlap.
@@ -192,7 +255,7 @@ func (p *printer) element(n *html.Node, key string, x, y float64) element {
 			place += attribute("y", at)
 		}
 		if p.sizes[size(n)] >= usedFrom {
-			e.tag = "use" + attribute("href", "#"+p.used(size(n))) + place
+			e.tag = "use" + attribute("href", "#"+p.used("rect", size(n)+"/>")) + place
 		} else {
 			e.tag += place + size(n)
 		}
@@ -254,13 +317,13 @@ func polyline(d string) string {
 	return out.String()
 }
 
-// used is the id of the rectangle that stands for all of a size.
-func (p *printer) used(size string) string {
-	id, ok := p.ids[size]
+// used is the id of an element that is defined once: a rectangle of a size, or what several pictures have. rest is all behind its tag.
+func (p *printer) used(tag, rest string) string {
+	id, ok := p.ids[tag+rest]
 	if !ok {
-		id = letters(len(p.ids))
-		p.ids[size] = id
-		p.defs = append(p.defs, "<rect"+attribute("id", id)+size+"/>")
+		id = "_" + letters(len(p.ids)) // no part is called so
+		p.ids[tag+rest] = id
+		p.defs = append(p.defs, "<"+tag+attribute("id", id)+rest)
 	}
 	return id
 }
@@ -274,7 +337,7 @@ func letters(n int) string {
 }
 
 // runs prints elements, those of one look together. Where order counts, only neighbours are; elsewhere texts come last.
-func (p *printer) runs(elements []element, ordered bool) string {
+func (p *printer) runs(elements []element, ordered bool) []string {
 	var runs [][]element
 	last := map[string]int{} // by class
 	for _, texts := range []bool{false, true} {
@@ -292,11 +355,11 @@ func (p *printer) runs(elements []element, ordered bool) string {
 			runs[at] = append(runs[at], e)
 		}
 	}
-	var out strings.Builder
-	for _, run := range runs {
-		out.WriteString(p.run(run))
+	out := make([]string, len(runs))
+	for i, run := range runs {
+		out[i] = p.run(run)
 	}
-	return out.String()
+	return out
 }
 
 // run prints elements of one look.

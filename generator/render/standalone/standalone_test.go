@@ -71,8 +71,8 @@ func TestPicture(t *testing.T) {
 		"a size that is there often is used": {
 			`<g class="z1">` + box("pod", "0 0", rect) + box("pod", "5 0", rect) + box("pod", "0 5", rect) + box("pod", "5 5", rect) + box("pod", "9 9", long) + `</g>`,
 			`.a{fill:none;stroke:var(--a);stroke-width:2}`,
-			`<defs><rect id="a" width="4" height="3" rx="1"/></defs><g class="a">` +
-				`<use href="#a"/><use href="#a" x="5"/><use href="#a" y="5"/><use href="#a" x="5" y="5"/>` +
+			`<defs><rect id="_a" width="4" height="3" rx="1"/></defs><g class="a">` +
+				`<use href="#_a"/><use href="#_a" x="5"/><use href="#_a" y="5"/><use href="#_a" x="5" y="5"/>` +
 				`<rect x="10" y="11" width="40" height="3"/></g>`,
 		},
 		"lines of one look are one path": {
@@ -155,6 +155,36 @@ func TestStyle(t *testing.T) {
 		`@media print{svg{--a:#000;--b:#000}}@media (forced-colors:active){svg{--a:CanvasText}}`
 	if got != want {
 		t.Errorf("the style is\n%s\nnot\n%s", got, want)
+	}
+}
+
+// TestPictures: what several pictures of a file have stands in it once, and each is there in its order.
+func TestPictures(t *testing.T) {
+	const both = `<g class="z1"><text class="title" x="1" y="2">What both say, at the same place and with the same look</text></g>`
+	part := func(id, own string) Part {
+		return Part{id, `<svg class="kw-scene" viewBox="0 0 40 30">` + both + `<g class="z2"><text x="3" y="4">` + own + `</text></g></svg>`}
+	}
+	p, err := sheet(t, css).Pictures([]Part{part("a", "one"), part("b", "two")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	style, body, _ := strings.Cut(string(p.SVG), "</style>")
+	if !strings.HasSuffix(style, "}svg>g:not(:target){display:none}svg:not(:has(:target))>g:first-of-type{display:inline}") {
+		t.Errorf("the style is\n%s", style)
+	}
+	const defs = `<defs><g id="_a"><text class="a" x="1" y="2">What both say, at the same place and with the same look</text></g></defs>`
+	const first, second = "\n" + `<g id="a"><use href="#_a"/><text class="a" x="3" y="4">one</text></g>`, "\n" + `<g id="b"><use href="#_a"/><text class="a" x="3" y="4">two</text></g>`
+	if want := defs + first + second + "</svg>"; body != want {
+		t.Errorf("the body is\n%s\nnot\n%s", body, want)
+	}
+	for id, want := range map[string]string{"a": first, "b": second, "": first + second, "c": first + second} {
+		if got, want := string(Only(p.SVG, id)), style+"</style>"+defs+want+"</svg>"; got != want {
+			t.Errorf("only %q is\n%s\nnot\n%s", id, got, want)
+		}
+	}
+	other := strings.Replace(part("c", "three").SVG, "40 30", "40 31", 1)
+	if _, err := sheet(t, css).Pictures([]Part{part("a", "one"), {"c", other}}); err == nil {
+		t.Error("pictures of two sizes are in one file")
 	}
 }
 

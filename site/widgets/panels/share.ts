@@ -120,7 +120,7 @@ export class Share {
   private still(mark?: Mark): Pick<Shown, "picture"> {
     const still = mark?.id === undefined ? null : document.getElementById(`demo-${this.given.demo}-${mark.id}`);
     const image = still?.querySelector("img");
-    return image ? { picture: { url: new URL(image.src).href.replace(/\?.*/, ""), caption: mark!.caption[this.given.lang] ?? "" } } : {};
+    return image ? { picture: { url: image.src.replace(/\?[^#]*/, ""), caption: mark!.caption[this.given.lang] ?? "" } } : {};
   }
 
   /** Shows an address as a QR code; "" shows none. One that is too long for a code has none. */
