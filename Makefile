@@ -10,10 +10,10 @@ CACHE := .cache
 COMPILE := GOGC=400 go build -o $(CACHE)/generator ./generator
 GENERATOR := $(COMPILE) && $(CACHE)/generator
 
-# All that make compiles is compiled in one way, so nothing is compiled twice: without what only a debugger reads, which
-# takes the compiler a sixth of its time, and without C.
+# All that make compiles is compiled in one way, so nothing is compiled twice, in whichever folder it is: without the folder's
+# name, without what only a debugger reads, which takes the compiler a sixth of its time, and without C.
 ifeq ($(MAKELEVEL),0)
-export GOFLAGS += -gcflags=all=-dwarf=false -ldflags=-w
+export GOFLAGS += -trimpath -gcflags=all=-dwarf=false -ldflags=-w
 export CGO_ENABLED ?= 0
 endif
 
