@@ -73,7 +73,14 @@ func (t toyCloud) Run(p *sim.Proc, token string, cpus int, userData string) stri
 	boot := r.Between(minToyBoot, maxToyBoot)
 	c.machine(n, len(c.config.Nodes)+c.toys.made-1, boot, first) // no address comes again
 	kubelet := c.byName[kubeletName(name)]
-	join := kubelet.start
+	start := kubelet.start
+	join := func() error {
+		if proxied := proxy.ComponentName(name); c.fabric != nil && c.byName[proxied] == nil { // upstream: a DaemonSet's Pod
+			c.byName[proxied] = c.proxy(name)
+			must(c.byName[proxied].start())
+		}
+		return start()
+	}
 	booted := c.kernel.Elapsed() + boot + r.Between(minToyJoin, maxToyJoin)
 	kubelet.start = func() error { // not before kubeadm has run
 		if c.kernel.Elapsed() >= booted && !c.toys.leaving[name] {
@@ -81,13 +88,14 @@ func (t toyCloud) Run(p *sim.Proc, token string, cpus int, userData string) stri
 		}
 		return nil
 	}
-	if joins {
-		c.kernel.At(booted, func() {
-			if runtime := c.byName[runtimeName(name)]; runtime != nil && runtime.running() && !c.toys.leaving[name] && !kubelet.running() {
-				must(join())
-			}
-		})
+	if !joins {
+		return name
 	}
+	c.kernel.At(booted, func() {
+		if runtime := c.byName[runtimeName(name)]; runtime != nil && runtime.running() && !c.toys.leaving[name] && !kubelet.running() {
+			must(join())
+		}
+	})
 	return name
 }
 

@@ -59,22 +59,29 @@ func (d *dice) accurate(at time.Duration) {
 	sub := [][2]string{{"team", "team-web"}, {"team", "team-db"}, {"team-web", "team-web-test"}, {"team-db", "team-web-test"}}[d.IntN(4)]
 	secret := fmt.Sprint("pull-", d.IntN(2))
 	where := []string{"team", "team", "team-web", "team-db", "team-web-test"}[d.IntN(5)]
-	switch d.IntN(12) {
-	case 0, 1, 2, 3:
+	secrets := func(mode string) {
+		d.apply(at, map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"namespace": where, "name": secret,
+			"annotations": map[string]any{treePropagate: mode}}, "stringData": map[string]any{"token": fmt.Sprint(d.IntN(5))}})
+	}
+	if d.once("the tree") { // so that what follows meets somebody
+		sub, where = [2]string{"team", "team-web"}, "team"
+		secrets("update")
+	}
+	switch n := d.IntN(12); {
+	case n < 4 || d.once("its first branch"):
 		d.apply(at, map[string]any{"apiVersion": "accurate.cybozu.com/v2", "kind": "SubNamespace", "metadata": map[string]any{"namespace": sub[0], "name": sub[1]}})
-	case 4:
+	case n == 4:
 		d.kubectl(at, "delete", subNamespaces, sub[1], "-n", sub[0], "--wait=false")
-	case 5:
+	case n == 5:
 		d.kubectl(at, "delete", "namespace", sub[1], "--wait=false")
-	case 6:
+	case n == 6:
 		d.kubectl(at, "delete", "secret", secret, "-n", where, "--wait=false")
-	case 7:
+	case n == 7:
 		d.kubectl(at, "label", "namespace", "team", "--overwrite", "team="+[]string{"a", "b"}[d.IntN(2)])
-	case 8:
+	case n == 8:
 		d.kubectl(at, "annotate", "secret", secret, "-n", where, treePropagate+"-")
 	default:
-		d.apply(at, map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"namespace": where, "name": secret,
-			"annotations": map[string]any{treePropagate: []string{"update", "update", "create"}[d.IntN(3)]}}, "stringData": map[string]any{"token": fmt.Sprint(d.IntN(5))}})
+		secrets([]string{"update", "update", "create"}[d.IntN(3)])
 	}
 }
 

@@ -62,9 +62,18 @@ items:
     clusterName: walk
     bootstrap: {dataSecretName: walk-control-plane}
     infrastructureRef: {apiGroup: infrastructure.cluster.x-k8s.io, kind: ToyMachine, name: walk-control-plane}
-- {apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: ToyMachine, metadata: {name: walk-control-plane, namespace: default}, spec: {cpus: 4, providerID: "toy:///node-1"}}
-- {apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: ToyMachineTemplate, metadata: {name: small, namespace: default}, spec: {template: {spec: {cpus: 1}}}}
-- {apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: ToyMachineTemplate, metadata: {name: large, namespace: default}, spec: {template: {spec: {cpus: 4}}}}
+- apiVersion: infrastructure.cluster.x-k8s.io/v1beta2
+  kind: ToyMachine
+  metadata: {name: walk-control-plane, namespace: default}
+  spec: {cpus: 4, providerID: "toy:///node-1"}
+- apiVersion: infrastructure.cluster.x-k8s.io/v1beta2
+  kind: ToyMachineTemplate
+  metadata: {name: small, namespace: default}
+  spec: {template: {spec: {cpus: 1}}}
+- apiVersion: infrastructure.cluster.x-k8s.io/v1beta2
+  kind: ToyMachineTemplate
+  metadata: {name: large, namespace: default}
+  spec: {template: {spec: {cpus: 4}}}
 - apiVersion: bootstrap.cluster.x-k8s.io/v1beta2
   kind: KubeadmConfigTemplate
   metadata: {name: join, namespace: default}

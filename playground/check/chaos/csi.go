@@ -29,15 +29,26 @@ func (d *dice) csiDriver(cfg *cluster.Config) {
 	cfg.Operators = append(cfg.Operators, cluster.DiskDriver)
 	dies := ""
 	if d.IntN(2) == 0 {
-		dies = fmt.Sprintf("--die-after=%s:%d", []string{"CreateVolume", "DeleteVolume", "ControllerPublishVolume", "ControllerUnpublishVolume"}[d.IntN(4)], 1+d.IntN(3))
+		call := []string{"CreateVolume", "DeleteVolume", "ControllerPublishVolume", "ControllerUnpublishVolume"}[d.IntN(4)]
+		dies = fmt.Sprintf("--die-after=%s:%d", call, 1+d.IntN(3))
 	}
 	d.install(installAt, fmt.Sprintf(`
 apiVersion: v1
 kind: List
 items:
 - {apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: %[1]s}, spec: {attachRequired: true}}
-- {apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: disk}, provisioner: %[1]s, volumeBindingMode: WaitForFirstConsumer, allowVolumeExpansion: true}
-- {apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: disk-now}, provisioner: %[1]s, volumeBindingMode: Immediate, allowVolumeExpansion: true}
+- apiVersion: storage.k8s.io/v1
+  kind: StorageClass
+  metadata: {name: disk}
+  provisioner: %[1]s
+  volumeBindingMode: WaitForFirstConsumer
+  allowVolumeExpansion: true
+- apiVersion: storage.k8s.io/v1
+  kind: StorageClass
+  metadata: {name: disk-now}
+  provisioner: %[1]s
+  volumeBindingMode: Immediate
+  allowVolumeExpansion: true
 - apiVersion: apps/v1
   kind: Deployment
   metadata: {name: disk-controller}
@@ -52,9 +63,18 @@ items:
         volumes: [{name: socket, emptyDir: {}}]
         containers:
         - {name: driver, image: "kubewalk.dev/disk-driver:v1", args: [--controller, "%[2]s"], volumeMounts: [{name: socket, mountPath: /csi}]}
-        - {name: provisioner, image: "registry.k8s.io/sig-storage/csi-provisioner:v6.1.0", args: [--csi-address=/csi/csi.sock], volumeMounts: [{name: socket, mountPath: /csi}]}
-        - {name: attacher, image: "registry.k8s.io/sig-storage/csi-attacher:v4.13.0", args: [--csi-address=/csi/csi.sock], volumeMounts: [{name: socket, mountPath: /csi}]}
-        - {name: resizer, image: "registry.k8s.io/sig-storage/csi-resizer:v2.1.0", args: [--csi-address=/csi/csi.sock], volumeMounts: [{name: socket, mountPath: /csi}]}
+        - name: provisioner
+          image: registry.k8s.io/sig-storage/csi-provisioner:v6.1.0
+          args: [--csi-address=/csi/csi.sock]
+          volumeMounts: [{name: socket, mountPath: /csi}]
+        - name: attacher
+          image: registry.k8s.io/sig-storage/csi-attacher:v4.13.0
+          args: [--csi-address=/csi/csi.sock]
+          volumeMounts: [{name: socket, mountPath: /csi}]
+        - name: resizer
+          image: registry.k8s.io/sig-storage/csi-resizer:v2.1.0
+          args: [--csi-address=/csi/csi.sock]
+          volumeMounts: [{name: socket, mountPath: /csi}]
 - apiVersion: apps/v1
   kind: DaemonSet
   metadata: {name: disk-node}
@@ -89,7 +109,13 @@ func (d *dice) csi(at time.Duration) {
 		d.add(cluster.Input{At: at, Kind: cluster.Delete, Resource: resource, Namespace: "default", Name: name})
 		d.applied[resource+"/"+name] = false
 	}
-	switch d.IntN(12) {
+	switch d.IntN(14) {
+	case 12, 13:
+		if d.applied["pods/"+pod] {
+			d.kubectl(at, "delete", "pod", pod, "--force")
+			d.applied["pods/"+pod] = false
+			return
+		}
 	case 0, 1:
 		if d.applied["pods/"+pod] {
 			remove("pods", pod)

@@ -13,8 +13,8 @@ import (
 )
 
 func init() {
-	register(&ingredient{name: "kubeadm", controllers: []string{"deployment-controller", "daemonset-controller", "certificate-controller", "bootstrap-signer-controller"}, alone: true,
-		prepare: (*dice).kubeadmInit, act: (*dice).kubeadm, unsettled: kubeadmUnsettled})
+	register(&ingredient{name: "kubeadm", controllers: []string{"deployment-controller", "daemonset-controller", "certificate-controller",
+		"bootstrap-signer-controller"}, alone: true, prepare: (*dice).kubeadmInit, act: (*dice).kubeadm, unsettled: kubeadmUnsettled})
 }
 
 // installer is what components of kubeadm begin with, before the node.

@@ -30,8 +30,10 @@ func (d *dice) metricsServer(at time.Duration) {
 	case 1:
 		d.add(cluster.Input{At: at, Kind: cluster.CrashContainer, Namespace: "kube-system", Name: "metrics-server-*"})
 	case 2:
-		d.toggle(at, "metrics replicas", cluster.Input{Kind: cluster.Command, Args: []string{"scale", "deployment", "metrics-server", "-n", "kube-system", "--replicas=0"}},
-			cluster.Input{Kind: cluster.Command, Args: []string{"scale", "deployment", "metrics-server", "-n", "kube-system", "--replicas=1"}})
+		scale := func(replicas string) cluster.Input {
+			return cluster.Input{Kind: cluster.Command, Args: []string{"scale", "deployment", "metrics-server", "-n", "kube-system", replicas}}
+		}
+		d.toggle(at, "metrics replicas", scale("--replicas=0"), scale("--replicas=1"))
 	case 3, 4:
 		d.add(cluster.Input{At: at, Kind: cluster.Delete, Resource: "pods", Namespace: "default", Name: name + "-*"})
 	case 5:

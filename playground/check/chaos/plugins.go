@@ -28,7 +28,8 @@ func (d *dice) pluginScheduler(cfg *cluster.Config) {
 	atLeast(2, cfg)
 	cfg.Network, cfg.Schedulers = true, 0
 	cfg.SchedulerPlugins = append(cfg.SchedulerPlugins, "Coscheduling")
-	text := `{"schedulerProfiles":[{"schedulerName":"default-scheduler","plugins":{"multiPoint":{"enabled":[{"name":"Coscheduling"}],"disabled":[{"name":"PrioritySort"}]}},
+	text := `{"schedulerProfiles":[{"schedulerName":"default-scheduler","plugins":
+{"multiPoint":{"enabled":[{"name":"Coscheduling"}],"disabled":[{"name":"PrioritySort"}]}},
 "pluginConfig":[{"name":"Coscheduling","args":{"permitWaitingTimeSeconds":10,"podGroupBackoffSeconds":3}}]}],
 "schedulerExtenders":[{"urlPrefix":"http://10.96.0.50/scheduler","filterVerb":"filter","prioritizeVerb":"prioritize","weight":5,"nodeCacheCapable":true,
 "httpTimeout":"2s","managedResources":[{"name":"example.com/licence","ignoredByScheduler":true}]}]}`
@@ -36,7 +37,10 @@ func (d *dice) pluginScheduler(cfg *cluster.Config) {
 		panic(err)
 	}
 	d.install(installAt, "apiVersion: v1\nkind: List\nitems:"+definition("scheduling.x-k8s.io", "v1alpha1", "PodGroup", "")+fmt.Sprintf(`
-- {apiVersion: v1, kind: Service, metadata: {name: inventory, namespace: default}, spec: {clusterIP: 10.96.0.50, selector: {app: inventory}, ports: [{port: 80, targetPort: 8888}]}}
+- apiVersion: v1
+  kind: Service
+  metadata: {name: inventory, namespace: default}
+  spec: {clusterIP: 10.96.0.50, selector: {app: inventory}, ports: [{port: 80, targetPort: 8888}]}
 - apiVersion: apps/v1
   kind: ReplicaSet
   metadata: {name: inventory, namespace: default}
@@ -47,7 +51,11 @@ func (d *dice) pluginScheduler(cfg *cluster.Config) {
       metadata: {labels: {app: inventory}}
       spec:
         terminationGracePeriodSeconds: 1
-        containers: [{name: extender, image: kubewalk.dev/scheduler-extender, args: ["--reject=%s=no licences in this rack", --score=node-2=2], ports: [{containerPort: 8888}]}]
+        containers:
+        - name: extender
+          image: kubewalk.dev/scheduler-extender
+          args: ["--reject=%[1]s=no licences in this rack", "--score=%[1]s=9"]
+          ports: [{containerPort: 8888}]
 `, noLicences))
 	d.install(4*time.Second, fmt.Sprintf(`
 apiVersion: scheduling.x-k8s.io/v1alpha1
