@@ -162,7 +162,7 @@ func (c *Cluster) boot(p *part, after time.Duration) {
 		return
 	}
 	c.kernel.After(after, func() {
-		if !p.running() { // an input may have been faster
+		if c.byName[p.name] == p && !p.running() { // an input may have been faster, and the machine gone
 			must(p.start())
 		}
 	})
@@ -327,6 +327,9 @@ func (c *Cluster) fault(in Input) error {
 		if !is {
 			node, is = nodeOfProxy(in.Component)
 		}
+		if !is {
+			node, is = strings.CutPrefix(in.Component, installerPrefix)
+		}
 		if is && !c.byName[runtimeName(node)].running() {
 			return fmt.Errorf("component %q: its machine is down", in.Component)
 		}
@@ -346,8 +349,8 @@ func (c *Cluster) fault(in Input) error {
 			if kubelet.running() {
 				kubelet.stop("the machine lost power")
 			}
-			for _, p := range c.aboard(in.Node) {
-				if p.running() {
+			for _, p := range append(c.aboard(in.Node), c.byName[installerPrefix+in.Node]) {
+				if p != nil && p.running() {
 					p.stop("the machine lost power")
 				}
 			}
@@ -379,6 +382,9 @@ func (c *Cluster) fault(in Input) error {
 	}
 	return fmt.Errorf("input %q is unknown", in.Kind)
 }
+
+// installerPrefix is what comes before the machine in the name of a kubeadm that somebody runs there.
+const installerPrefix = "kubeadm/"
 
 func stop(p *part, reason string) error {
 	if !p.running() {

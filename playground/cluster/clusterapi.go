@@ -31,7 +31,9 @@ func clusterAPI() []operator {
 type toys struct {
 	made   int
 	byCall map[string]string // names, by the token of the call that asked for a machine
-	rand   *sim.Rand
+	// leaving are the machines that shut down, or have: they start no kubelet any more.
+	leaving map[string]bool
+	rand    *sim.Rand
 }
 
 // toyCloud has machines join the cluster: it implements infrastructure.Cloud.
@@ -60,7 +62,7 @@ func (t toyCloud) Run(p *sim.Proc, token string, cpus int, userData string) stri
 		return name
 	}
 	if c.toys.byCall == nil {
-		c.toys.byCall = map[string]string{}
+		c.toys.byCall, c.toys.leaving = map[string]string{}, map[string]bool{}
 	}
 	c.toys.made++
 	name := fmt.Sprintf("vm-%d", c.toys.made)
@@ -69,23 +71,31 @@ func (t toyCloud) Run(p *sim.Proc, token string, cpus int, userData string) stri
 	n := Node{Name: name, CPU: fmt.Sprint(max(cpus, 1)), Memory: fmt.Sprintf("%dGi", 2*max(cpus, 1)), Pods: 110}
 	first, joins := userDataOf(userData, name, &n)
 	boot := r.Between(minToyBoot, maxToyBoot)
-	c.machine(n, len(c.boxes), boot, first)
+	c.machine(n, len(c.config.Nodes)+c.toys.made-1, boot, first) // no address comes again
 	kubelet := c.byName[kubeletName(name)]
-	join := kubelet.start
+	start := kubelet.start
+	join := func() error {
+		if proxied := proxy.ComponentName(name); c.fabric != nil && c.byName[proxied] == nil { // upstream: a DaemonSet's Pod
+			c.byName[proxied] = c.proxy(name)
+			must(c.byName[proxied].start())
+		}
+		return start()
+	}
 	booted := c.kernel.Elapsed() + boot + r.Between(minToyJoin, maxToyJoin)
 	kubelet.start = func() error { // not before kubeadm has run
-		if c.kernel.Elapsed() >= booted {
+		if c.kernel.Elapsed() >= booted && !c.toys.leaving[name] {
 			return join()
 		}
 		return nil
 	}
-	if joins {
-		c.kernel.At(booted, func() {
-			if c.byName[runtimeName(name)].running() && !kubelet.running() {
-				must(join())
-			}
-		})
+	if !joins {
+		return name
 	}
+	c.kernel.At(booted, func() {
+		if runtime := c.byName[runtimeName(name)]; runtime != nil && runtime.running() && !c.toys.leaving[name] && !kubelet.running() {
+			must(join())
+		}
+	})
 	return name
 }
 
@@ -116,6 +126,12 @@ func userDataOf(text, instance string, n *Node) (first firstBoot, joins bool) {
 	return first, joins
 }
 
+// Find implements infrastructure.Cloud.
+func (t toyCloud) Find(p *sim.Proc, token string) string {
+	t.call(p)
+	return t.cluster.toys.byCall[token]
+}
+
 // Running implements infrastructure.Cloud.
 func (t toyCloud) Running(p *sim.Proc, name string) (bool, string) {
 	t.call(p)
@@ -142,6 +158,9 @@ func (t toyCloud) Terminate(p *sim.Proc, name string) bool {
 		return true
 	}
 	p.Logger().Info("Instance is shutting down", "instance", name)
+	if c.toys.leaving != nil {
+		c.toys.leaving[name] = true
+	}
 	p.Sleep(toyShutdown)
 	if runtime.running() {
 		must(c.fault(Input{Kind: KillNode, Node: name}))

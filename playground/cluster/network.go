@@ -58,9 +58,7 @@ func (c *Cluster) network() {
 	}
 	jitter := c.kernel.Rand("boot/network")
 	for _, n := range c.config.Nodes {
-		c.boot(program(proxy.ComponentName(n.Name), func() *sim.Component {
-			return proxy.Start(c.kernel, c.Transport(), proxy.Options{Node: n.Name, ClusterCIDR: clusterCIDR, Filter: c.fabric.Node(n.Name)}).Component()
-		}), proxiesAt+jitter.Between(0, between))
+		c.boot(c.proxy(n.Name), proxiesAt+jitter.Between(0, between))
 	}
 	c.boot(program(dns.Name, func() *sim.Component {
 		installer := c.Transport()
@@ -79,6 +77,13 @@ func (c *Cluster) network() {
 			return ingress.Start(c.kernel, c.Transport(), ingress.Options{Node: c.config.Nodes[0].Name, Address: internalIP(0), Fabric: c.fabric}).Component()
 		}), ingressAt)
 	}
+}
+
+// proxy is a machine's kube-proxy.
+func (c *Cluster) proxy(node string) *part {
+	return program(proxy.ComponentName(node), func() *sim.Component {
+		return proxy.Start(c.kernel, c.Transport(), proxy.Options{Node: node, ClusterCIDR: clusterCIDR, Filter: c.fabric.Node(node)}).Component()
+	})
 }
 
 // aboard are the network's programs that run on a machine, and die with it.

@@ -22,8 +22,8 @@ type fault struct {
 	text string // what is there, once in the file
 	// instead is what takes its place. BROKEN in it stands for a call that tells whether the fault is on.
 	instead string
-	// says is the invariant that has to report it, "" in what only belongs to another fault of that name; with is the ingredient that experiments need to
-	// meet it, "" for none.
+	// says is the invariant that has to report it, or the ingredient whose own conditions have to, "" in what only belongs to another
+	// fault of that name; with is the ingredient that experiments need to meet it, "" for none.
 	says, with string
 	// within is how many experiments may pass until it is reported.
 	within int
@@ -128,6 +128,65 @@ var faults = []fault{
 		text:    "\trsc.expectations.DeletionObserved(log, key, controller.PodKey(pod))\n",
 		instead: "if !BROKEN { rsc.expectations.DeletionObserved(log, key, controller.PodKey(pod)) }\n",
 		says:    "the cluster settles", with: "replicasets", within: 60},
+	{name: "a disk is taken from a node that has it mounted", file: "controlplane/controller/attachdetach/reconcile.go",
+		text:    "if a.mountedByNode && !forceDetach",
+		instead: "if a.mountedByNode && !BROKEN && !forceDetach",
+		says:    "CSI", with: "CSI", within: 200},
+	{name: "a volume goes and leaves its disk", file: "operator/csi/provisioner/provisioner.go",
+		text:    "pc.driver.Call(p, csi.DeleteVolume, ",
+		instead: "pc.driver.Call(p, map[bool]string{false: csi.DeleteVolume, true: csi.Probe}[BROKEN], ",
+		says:    "CSI", with: "CSI", within: 60},
+	{name: "the attacher says that a disk is attached and does not ask the driver", file: "operator/csi/attacher/attacher.go",
+		text:    "if va.Status.Attached {",
+		instead: "if BROKEN { next := va.DeepCopy(); next.Status.Attached = true; _, err := a.patch(p, va, next, \"status\"); return err }\n if va.Status.Attached {",
+		says:    "the cluster settles", with: "CSI", within: 60},
+	{name: "a Machine goes and leaves its instance", file: "operator/clusterapi/infrastructure/toymachine.go",
+		text:    "if name != \"\" && !r.cloud.Terminate(ctx.Proc, name) {",
+		instead: "if name != \"\" && !BROKEN && !r.cloud.Terminate(ctx.Proc, name) {",
+		says:    "the cluster settles", with: "Cluster API", within: 60},
+	{name: "a provider forgets the instance of which it has not written down the name", file: "operator/clusterapi/infrastructure/toymachine.go",
+		text:    "if name == \"\" { // perhaps",
+		instead: "if name == \"\" && !BROKEN { // perhaps",
+		says:    "the cluster settles", with: "Cluster API", within: 400},
+	{name: "a Machine goes and leaves its Node", file: "operator/clusterapi/core/delete.go",
+		text:    "\tif notAllowed == nil {\n",
+		instead: "\tif notAllowed == nil && !BROKEN {\n",
+		says:    "the cluster settles", with: "Cluster API", within: 60},
+	{name: "copies are not changed with their source", file: "operator/accurate/propagate.go",
+		text:    "\tif same, err := c.same(w, source, now); err != nil || same {\n",
+		instead: "\tif same, err := c.same(w, source, now); err != nil || same || BROKEN {\n",
+		says:    "the cluster settles", with: "Accurate", within: 60},
+	{name: "a SubNamespace takes a namespace that goes for one that stays", file: "operator/accurate/controller.go",
+		text:    "\tDeleteFunc: func(obj any) { c.childChanged(known(obj)) },\n",
+		instead: "\tDeleteFunc: func(obj any) { if !BROKEN { c.childChanged(known(obj)) } },\n",
+		says:    "the cluster settles", with: "Accurate", within: 60},
+	{name: "metrics-server tells of Pods of which it has no two readings", file: "node/metrics/api.go",
+		text:    "complete := len(prev) > 0\n",
+		instead: "complete := len(prev) > 0 || BROKEN\n",
+		says:    "metrics-server", with: "metrics-server", within: 200},
+	{name: "metrics-server is never ready", file: "node/metrics/server.go",
+		text:    "s.ready = !s.ready\n",
+		instead: "s.ready = !s.ready && !BROKEN\n",
+		says:    "the cluster settles", with: "metrics-server", within: 60},
+	{name: "a group's members are bound one by one", file: "controlplane/scheduler/coscheduling/coscheduling.go",
+		text:    "n < g.Spec.MinMember {\n\t\terr = ",
+		instead: "n < g.Spec.MinMember && !BROKEN {\n\t\terr = ",
+		says:    "scheduler plugins", with: "scheduler plugins", within: 60},
+	{name: "a group's members are bound one by one", file: "controlplane/scheduler/coscheduling/coscheduling.go", // which would wait for the others
+		text:    "if assigned+1 < g.Spec.MinMember {",
+		instead: "if assigned+1 < g.Spec.MinMember && !BROKEN {"},
+	{name: "the scheduler does not listen to its extender", file: "controlplane/scheduler/extender/extender.go",
+		text:    "\treturn filtered, result.FailedNodes, ",
+		instead: "if BROKEN { filtered, result.FailedNodes = nodes, nil }\n return filtered, result.FailedNodes, ",
+		says:    "scheduler plugins", with: "scheduler plugins", within: 60},
+	{name: "a mirror that was deleted does not come again", file: "node/kubelet/static.go",
+		text:    "if err := s.create(p, pod, node); err != nil {",
+		instead: "if BROKEN && p.Now() > 10*time.Second { return }\n if err := s.create(p, pod, node); err != nil {",
+		says:    "the cluster settles", with: "kubeadm", within: 60},
+	{name: "kubeadm's token lets nobody ask for a certificate", file: "operator/kubeadm/join.go",
+		text:    "\tcsr.Spec.SignerName = signer\n",
+		instead: "\tcsr.Spec.SignerName = map[bool]string{false: signer, true: \"example.com/none\"}[BROKEN]\n",
+		says:    "the cluster settles", with: "kubeadm", within: 60},
 }
 
 // helper is a file that each changed package gets.
@@ -192,7 +251,7 @@ var bite = flag.Bool("bite", false, "run TestInvariantsBite: it takes minutes")
 func TestFaultsFit(t *testing.T) {
 	overlay(t, t.TempDir())
 	for _, f := range faults {
-		if f.with != "" && !slices.Contains(chaos.Known(), "ingredient "+f.with) || f.says != "" && !slices.Contains(chaos.Invariants(), f.says) {
+		if f.with != "" && !slices.Contains(chaos.Known(), "ingredient "+f.with) || f.says != "" && !slices.Contains(chaos.Invariants(), f.says) && f.says != f.with {
 			t.Errorf("%s: there is no ingredient %q, or no invariant %q", f.name, f.with, f.says)
 		}
 	}

@@ -62,6 +62,16 @@ func keepsDaemonsAway(n *corev1.Node) bool {
 	return false
 }
 
+// toleratesAll tells whether no taint keeps a DaemonSet's Pods away.
+func toleratesAll(ds *appsv1.DaemonSet) bool {
+	for _, t := range ds.Spec.Template.Spec.Tolerations {
+		if t.Key == "" && t.Effect == "" && t.Operator == corev1.TolerationOpExists {
+			return true
+		}
+	}
+	return false
+}
+
 // Every node that fits has one Pod, ready and of the newest template; no other node has any.
 func daemonSetsUnsettled(s trace.State, say sayer) {
 	pods := podsByController(s)
@@ -88,7 +98,7 @@ func daemonSetsUnsettled(s trace.State, say sayer) {
 		}
 		desired := 0
 		for _, n := range nodes {
-			shouldRun := !keepsDaemonsAway(n)
+			shouldRun := !keepsDaemonsAway(n) || toleratesAll(ds)
 			switch {
 			case shouldRun:
 				desired++

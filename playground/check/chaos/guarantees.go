@@ -383,8 +383,22 @@ func finalizers(h *history, m *meter) {
 		if w.verb == "delete" && collectors(w.old.GetFinalizers()) && w.operation != nil && w.operation.request.Delete.PropagationPolicy != nil {
 			continue // whoever deletes says anew what becomes of dependents: upstream's deletionFinalizersForGarbageCollection
 		}
+		if w.verb == "delete" && w.operation != nil && finalizedSince(h, w) {
+			continue // upstream's Store.Delete looks first, and removes without a condition
+		}
 		m.say("event %d: %s of %s takes %s away, which has the finalizers %v", w.event.ID, w.verb, w.component, w.event.Object, w.old.GetFinalizers())
 	}
+}
+
+// finalizedSince tells whether an object that a request deletes has got its first finalizer while the request was under way.
+func finalizedSince(h *history, w *write) bool {
+	for _, v := range h.versions[keyOf(w.event.Object.Resource, w.old)] {
+		if v.new != nil && len(v.new.GetFinalizers()) > 0 && (v.old == nil || len(v.old.GetFinalizers()) == 0) && v.new.GetUID() == w.old.GetUID() &&
+			v.event.ID > w.operation.sent {
+			return true
+		}
+	}
+	return false
 }
 
 // collectors tells whether all finalizers are those of the garbage collector.

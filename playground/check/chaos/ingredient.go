@@ -3,6 +3,7 @@ package chaos
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"kubewalk/playground/cluster"
@@ -25,6 +26,10 @@ type ingredient struct {
 	unsettled func(s trace.State, say sayer)
 	// holds says what in a whole run must not have happened; nil for nothing.
 	holds func(rec *trace.Recorder, say sayer)
+	// typed says what must not have come of what people did; nil for nothing.
+	typed func(rec *trace.Recorder, outcomes []cluster.Outcome, say sayer)
+	// alone has what others prepare left out of its experiments: its cluster is no ordinary one.
+	alone bool
 }
 
 type sayer func(format string, args ...any)
@@ -47,6 +52,10 @@ func (d *dice) choose(cfg *cluster.Config) {
 		if !d.has(i) {
 			d.chosen = append(d.chosen, i)
 		}
+	}
+	if i := slices.IndexFunc(d.chosen, func(i *ingredient) bool { return i.alone }); i >= 0 {
+		alone := d.chosen[i]
+		d.chosen = slices.DeleteFunc(d.chosen, func(i *ingredient) bool { return i != alone && i.prepare != nil })
 	}
 	cfg.Controllers = append([]string(nil), always...)
 	for _, i := range d.chosen {

@@ -72,11 +72,15 @@ func Measure(s *scenario.Scenario) (*cluster.Cluster, []string, Met) {
 		wrong = append(wrong, named(check.name, check.of(c.Trace()))...)
 	}
 	for _, i := range ingredients {
+		m := &meter{}
 		if i.holds != nil {
-			m := &meter{}
 			i.holds(c.Trace(), m.say)
-			wrong = append(wrong, named(i.name, m.wrong)...)
 		}
+		if i.typed != nil {
+			i.typed(c.Trace(), c.Outcomes(), m.say)
+		}
+		sort.Strings(m.wrong)
+		wrong = append(wrong, named(i.name, m.wrong)...)
 	}
 	for _, i := range invariants {
 		m := &meter{}
@@ -362,6 +366,9 @@ func (w *watch) sees(obj api.Object) bool {
 	if pod, ok := obj.(*corev1.Pod); ok {
 		set["spec.nodeName"] = pod.Spec.NodeName
 		set["status.phase"] = string(pod.Status.Phase)
+	}
+	if secret, ok := obj.(*corev1.Secret); ok {
+		set["type"] = string(secret.Type)
 	}
 	return w.label.Matches(labels.Set(obj.GetLabels())) && w.field.Matches(set)
 }

@@ -28,6 +28,24 @@ var happenings = map[string]func(e *trace.Event) bool{
 	"a watch that was cut":      func(e *trace.Event) bool { return e.Op == trace.WatchClose },
 	"an item back in its queue": func(e *trace.Event) bool { return e.Op == trace.QueueDone && e.Text("again") == "true" },
 	"an object with finalizers": func(e *trace.Event) bool { return finalizing(e) },
+	"a disk that was attached":  func(e *trace.Event) bool { return e.Op == trace.Log && e.Text("message") == "Disk is attached" },
+	"a disk that was deleted":   func(e *trace.Event) bool { return e.Op == trace.Log && e.Text("message") == "Disk is deleted" },
+	"an instance that was terminated": func(e *trace.Event) bool {
+		return e.Op == trace.Log && e.Text("message") == "Instance is shutting down"
+	},
+	"a copy that was propagated": func(e *trace.Event) bool {
+		return e.Op == trace.Log && e.Component == tree && (e.Text("message") == "created a resource" || e.Text("message") == "applied a resource")
+	},
+	"a group that waited": func(e *trace.Event) bool { return e.Op == trace.Log && e.Text("message") == "Permit allows" },
+	"metrics that became ready": func(e *trace.Event) bool {
+		return e.Op == trace.Log && e.Text("message") == "Metric storage is ready"
+	},
+	"a machine that has joined": func(e *trace.Event) bool {
+		return e.Op == trace.Log && e.Text("message") == "This node has joined the cluster:"
+	},
+	"a mirror of a static Pod": func(e *trace.Event) bool {
+		return e.Op == trace.Log && e.Text("message") == "Creating a mirror pod for static pod"
+	},
 	"a Pod that was pushed away": func(e *trace.Event) bool {
 		return e.Op == trace.Log && e.Text("message") == "Preemptor Pod preempted victim Pod"
 	},

@@ -10,6 +10,7 @@ package chaos
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"kubewalk/playground/cluster"
@@ -117,7 +118,7 @@ func (d *dice) act(at time.Duration) {
 func (d *dice) component() string {
 	var all []string
 	for _, c := range d.scenario.Cluster.Components() {
-		if cluster.CanStop(c) {
+		if cluster.CanStop(c) && !strings.HasPrefix(c, installer) {
 			all = append(all, c)
 		}
 	}

@@ -61,7 +61,8 @@ type Controller struct {
 
 	actual     map[place]*attachment
 	operations map[corev1.UniqueVolumeName]*operation
-	told       map[place]bool // whose Pods were told of a volume that another node has
+	told       map[place]bool  // whose Pods were told of a volume that another node has
+	unwritten  map[string]bool // nodes whose status may not say what is attached to them. Upstream: nodeToUpdateStatusFor.statusUpdateNeeded
 	loop       *sim.Proc
 	changed    bool
 	parked     bool
@@ -74,7 +75,8 @@ func NewController(c *sim.Component, kubeClient *client.Clientset, f informers.S
 	adc := &Controller{component: c, client: kubeClient, broadcast: broadcaster, recorder: broadcaster.NewRecorder(corev1.EventSource{Component: Name}),
 		pods: core.Pods().Lister(), claims: core.PersistentVolumeClaims().Lister(), volumes: core.PersistentVolumes().Lister(), nodes: core.Nodes().Lister(),
 		drivers: storage.CSIDrivers().Lister(), attachments: storage.VolumeAttachments().Lister(),
-		actual: map[place]*attachment{}, operations: map[corev1.UniqueVolumeName]*operation{}, told: map[place]bool{}}
+		actual: map[place]*attachment{}, operations: map[corev1.UniqueVolumeName]*operation{}, told: map[place]bool{},
+		unwritten: map[string]bool{}}
 	wake := cache.ResourceEventHandlerFuncs{AddFunc: func(any) { adc.wake() }, UpdateFunc: func(_, _ any) { adc.wake() }, DeleteFunc: func(any) { adc.wake() }}
 	for _, i := range []cache.SharedIndexInformer{core.Pods().Informer(), core.PersistentVolumeClaims().Informer(), core.PersistentVolumes().Informer(),
 		storage.CSIDrivers().Informer(), storage.VolumeAttachments().Informer()} {
@@ -144,6 +146,7 @@ func (adc *Controller) populate() {
 				a.mountedByNode = slices.Contains(node.Status.VolumesInUse, name)
 			}
 			adc.actual[place{name, va.Spec.NodeName}] = a
+			adc.unwritten[va.Spec.NodeName] = true // who was before may have had no time for it
 		}
 	}
 }

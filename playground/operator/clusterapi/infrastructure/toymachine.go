@@ -38,6 +38,8 @@ const ProviderIDPrefix = "toy:///"
 type Cloud interface {
 	// Run has a new machine boot with user data, and returns its name. client makes the call the same when it comes again.
 	Run(p *sim.Proc, client string, cpus int, userData string) (name string)
+	// Find is the name of the machine that was made for a call; "" for none.
+	Find(p *sim.Proc, client string) (name string)
 	// Running tells whether a machine is up, and its address.
 	Running(p *sim.Proc, name string) (up bool, address string)
 	// Terminate has a machine go, and tells whether it is gone.
@@ -140,6 +142,9 @@ func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 func (r *reconciler) reconcile(ctx context.Context, toy *ToyMachine, owner string) (reconcile.Result, error) {
 	name := instance(toy)
 	if toy.DeletionTimestamp != nil {
+		if name == "" { // perhaps nobody had time to write it down
+			name = r.cloud.Find(ctx.Proc, string(toy.UID))
+		}
 		if name != "" && !r.cloud.Terminate(ctx.Proc, name) {
 			return reconcile.Result{RequeueAfter: poll}, nil
 		}

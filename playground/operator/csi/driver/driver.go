@@ -110,6 +110,7 @@ func (d *Driver) controller(p *sim.Proc, method string, in *csi.Request) (*csi.R
 			}
 			p.Sleep(d.rand.Between(minChange, maxChange))
 			d.cloud.disks = slices.DeleteFunc(d.cloud.disks, func(o *Disk) bool { return o == disk })
+			p.Logger().Info("Disk is deleted", "disk", disk.id)
 		}
 		return &csi.Response{}, nil
 	case csi.ControllerPublishVolume:
