@@ -9,7 +9,7 @@ import (
 
 type thing struct{ Text string }
 
-func TestShelf(t *testing.T) {
+func TestCache(t *testing.T) {
 	s := Cache{Dir: filepath.Join(t.TempDir(), "a [*]", "things"), Versions: 2}
 	got := func(s Cache, name, key string) string {
 		var out thing

@@ -40,6 +40,7 @@ type manifest struct {
 	Texts  []int    `json:"texts"`  // pages in each file p0.json, p1.json, …
 
 	Names [][2]string `json:"names"` // what somebody may ask for, and what the book calls it
+	About [][2]any    `json:"about"` // a name that the book has for something, and the number of the page that explains it
 }
 
 // WholeNames are the files of an index that is not split, with terms and texts.
@@ -105,7 +106,7 @@ func (x *Index) split(termsBytes, textsBytes int) (m manifest, shards []File) {
 		}
 	}
 
-	m.Names = x.known()
+	m.Names, m.About = x.known(), x.explained()
 	m.Pages, m.Texts, m.Parts = []int{}, []int{}, [][3]any{}
 	since := 0
 	for i := range x.pages {

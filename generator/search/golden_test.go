@@ -63,6 +63,9 @@ func theBook(t testing.TB) map[string]*Index {
 			x.Name(n[0], n[1])
 		}
 		x.NameKinds()
+		for _, s := range book.Subjects(l.Code) {
+			x.About(s[0], s[1])
+		}
 		out[l.Code] = x
 	}
 	return out

@@ -67,6 +67,7 @@ type Index struct {
 	words map[string][]int32 // terms of a word as it is written, since most come again
 	terms []entry
 	names map[string]string // by what is asked
+	about [][2]string       // names, and the addresses of the pages that explain them
 	count int               // sections so far
 
 	// Of the section under way.

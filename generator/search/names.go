@@ -27,6 +27,25 @@ func (x *Index) NameKinds() {
 	}
 }
 
+// About says which page explains what the book calls by a name. Who asks for it, by this name
+// or by another that Name has for it, finds that page before those that only mention it.
+func (x *Index) About(name, url string) { x.about = append(x.about, [2]string{name, url}) }
+
+// explained are the names that a page of the book explains, each with the page's number.
+func (x *Index) explained() [][2]any {
+	numbers := map[string]int{}
+	for i := range x.pages {
+		numbers[x.pages[i].URL] = i
+	}
+	out := [][2]any{}
+	for _, a := range x.about {
+		if number, ok := numbers[a[1]]; ok {
+			out = append(out, [2]any{a[0], number})
+		}
+	}
+	return out
+}
+
 // known are the names that stand somewhere in the book, in order. Others would lead nowhere.
 func (x *Index) known() [][2]string {
 	out := [][2]string{}

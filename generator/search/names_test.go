@@ -53,3 +53,28 @@ func TestNamesComeAfterTheReadersWord(t *testing.T) {
 		}
 	}
 }
+
+// TestThePageThatExplainsANameIsFirst: by its name, and by what else it is asked for; not in a question that asks for more.
+func TestThePageThatExplainsANameIsFirst(t *testing.T) {
+	x := new(Index)
+	x.Add(Page{URL: "/en/a/", Title: "A", Sections: []Section{{Text: "The autoscaler, an autoscaler, HPA. Only here is the formula."}}})
+	x.Add(Page{URL: "/en/b/", Title: "B", Sections: []Section{{Text: "An autoscaler sets replicas."}}})
+	x.Name("HPA", "autoscaler")
+	x.About("autoscaler", "/en/b/")
+	x.About("formula", "/en/draft/")
+	if got := x.explained(); len(got) != 1 {
+		t.Errorf("explained: %v, want only what has a page", got)
+	}
+	folder := write(t, map[string]*Index{"en": x})
+	r := load(t, folder, "en")
+	questions := []question{{"en", "autoscaler", ""}, {"en", "hpa", ""}, {"en", "HPA formula", ""}}
+	for i, a := range ask(t, folder, questions) {
+		if same := r.search(questions[i].Question, ""); !slices.Equal(a.Found, same.Found) {
+			t.Errorf("%q: the page finds %q, the reference %q", questions[i].Question, a.Found, same.Found)
+		}
+		want := []string{"/en/b/", "/en/b/", "/en/a/"}[i]
+		if len(a.Found) == 0 || strings.Fields(a.Found[0])[0] != want {
+			t.Errorf("%q finds %q, want %s first", questions[i].Question, a.Found, want)
+		}
+	}
+}

@@ -164,6 +164,7 @@ func (r *reference) search(question, here string) answer {
 	out := answer{Found: []string{}, Instead: []string{}}
 	all := parse(question)
 	others := r.renamed(all)
+	explains := r.explains(all, others)
 	for _, w := range all {
 		slips := !slices.ContainsFunc(others, func(o renaming) bool { return slices.Contains(o.words, w) })
 		out.Instead = append(out.Instead, r.lookUp(w, slips)...)
@@ -225,6 +226,9 @@ func (r *reference) search(question, here string) answer {
 		}
 		if part == partHere {
 			c.score += c.score * 8 / 100
+		}
+		if page == explains {
+			c.score *= 2
 		}
 		if c.outside = r.manifest.Parts[part][0] == ""; c.outside {
 			c.score = c.score * 6 / 10
@@ -315,6 +319,21 @@ func (r *reference) search(question, here string) answer {
 		}
 	}
 	return out
+}
+
+// explains is the page about what is asked for as a whole, or -1.
+func (r *reference) explains(words []*asked, others []renaming) int {
+	name := nameOf(words)
+	if len(others) > 0 && len(others[0].words) == len(words) {
+		name = nameOf(parse(others[0].name))
+	}
+	page := -1
+	for _, a := range r.manifest.About {
+		if nameOf(parse(a[0].(string))) == name {
+			page = int(a[1].(float64))
+		}
+	}
+	return page
 }
 
 // TestThePageRanksAsTheReference: the page's search, under Node, and the one above

@@ -113,7 +113,7 @@ func (b *build) epub(language string) (*epub.Book, error) {
 		problems.AddError(err)
 		out.book.Parts = append(out.book.Parts, epub.Part{Title: out.words.Appendix, Chapters: []epub.Chapter{chapter}})
 	}
-	cover := raster.Cover{Title: out.book.Title, Description: out.book.Description, Edition: out.book.Changed.Format(out.words.Date), Picture: out.coverPicture(),
+	cover := raster.Cover{Title: out.book.Title, Description: out.book.Description, Date: out.book.Changed.Format(out.words.Date), Picture: out.coverPicture(),
 		Accent: out.accent()}
 	out.book.Cover = cover.PNG()
 	return out.book, problems.Err()

@@ -73,6 +73,9 @@ func (b *build) index(language string) *search.Index {
 		x.Name(n[0], n[1])
 	}
 	x.NameKinds()
+	for _, s := range b.book.Subjects(language) {
+		x.About(s[0], b.site.Link(s[1]))
+	}
 	return x
 }
 

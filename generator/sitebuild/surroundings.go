@@ -176,7 +176,7 @@ func (b *build) lead(language, to string) (address, other string, wrong error) {
 		return to, "", wrong
 	}
 	from := b.homeDocument(language)
-	if from == nil {
+	if from == nil || to == "" {
 		return "", "", nil // that is told
 	}
 	address, other, err := from.Resolve(b, to)

@@ -10,6 +10,7 @@ const manifest: Manifest = {
   terms: ["control", "net", "ones", "page"],
   texts: [1],
   names: [],
+  about: [],
 };
 
 const files: Record<string, unknown> = {

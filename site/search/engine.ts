@@ -14,6 +14,7 @@ export interface Manifest {
   terms: string[];
   texts: number[];
   names: [asked: string, name: string][];
+  about: [name: string, page: number][];
 }
 
 type Entry = [term: string, rarity: number, ...postings: number[]];
@@ -52,6 +53,8 @@ const bestSections = 3;
 export class Engine {
   /** What the book calls what others call otherwise, by nameOf. */
   private readonly names = new Map<string, string>();
+  /** The page that explains what the book calls by a name, by nameOf. */
+  private readonly about = new Map<string, number>();
   private readonly plains = new WeakMap<SectionText, { heading: string; text: string }>();
 
   private constructor(
@@ -63,6 +66,7 @@ export class Engine {
       // A single kanji stands for too many words.
       if (words.length > 0 && !words.some((w) => w.loose)) this.names.set(nameOf(words), name);
     }
+    for (const [name, page] of manifest.about) this.about.set(nameOf(parse(name)), page);
   }
 
   static async open(read: Read): Promise<Engine> {
@@ -83,6 +87,7 @@ export class Engine {
   async search(question: string, here = ""): Promise<Answer> {
     const words = parse(question);
     const others = renamed(words, this.names);
+    const explains = this.about.get(others[0]?.words.length === words.length ? nameOf(parse(others[0].name)) : nameOf(words));
     const known = new Set(others.flatMap((o) => o.words));
     // Each word has a list of its own, since files come in any order: slips are told as the question has them.
     const slips = words.map((): Answer["instead"] => []);
@@ -90,7 +95,7 @@ export class Engine {
     const instead = slips.flat();
     for (const other of others) await this.rename(other.words, other.name, looked, instead);
     const found = looked.filter((f) => f.sections.size > 0);
-    const candidates = this.rank(found, here);
+    const candidates = this.rank(found, here, explains);
     const phrase = instead.reduce((text, [asked, taken]) => text.replace(asked, plain(taken)), plain(question));
     const pages = await Promise.all(candidates.map((c) => this.reread(c, found, phrase, words.length, here)));
     pages.sort((a, b) => b.hit.score - a.hit.score || a.page - b.page);
@@ -227,7 +232,7 @@ export class Engine {
   }
 
   /** The best pages by their terms, with their sections. */
-  private rank(found: Found[], here: string): Candidate[] {
+  private rank(found: Found[], here: string, explains: number | undefined): Candidate[] {
     const total = found.reduce((sum, f) => sum + f.rarity, 0);
     if (total === 0) return [];
     const sections = [...new Set(found.flatMap((f) => [...f.sections.keys()]))].sort((a, b) => a - b);
@@ -249,6 +254,8 @@ export class Engine {
       const part = this.partAt(page);
       let score = (own[0] as { score: number }).score + Math.floor(scoreOf(best, found, total) / 2);
       if (part === partHere) score += Math.floor((score * 8) / 100);
+      // The whole question is a name, and this page explains it.
+      if (page === explains) score *= 2;
       // A page outside the parts, as the glossary, names everything and explains little of it.
       if (this.isOutside(part)) score = Math.floor((score * 6) / 10);
       out.push({ page, part, sections: own.slice(0, bestSections + 1), score, covered: coverage(best, found, total) });

@@ -242,6 +242,6 @@ func FuzzParse(f *testing.F) {
 		if v, err := c.On(run); err == nil {
 			_ = c.Check(v, text)
 		}
-		durationOf(1).said(text)
+		durationOf(1).agrees(text)
 	})
 }

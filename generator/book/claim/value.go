@@ -60,9 +60,9 @@ func (v Value) String() string {
 	return v.text
 }
 
-// said reads what a sentence says, and tells whether the value is that. The
+// agrees reads what a sentence says, and tells whether the value is that. The
 // error is about a text that says no such thing.
-func (v Value) said(text string) (bool, error) {
+func (v Value) agrees(text string) (bool, error) {
 	text = strings.Join(strings.Fields(text), " ")
 	if v.kind == nothing {
 		return true, nil
@@ -76,11 +76,11 @@ func (v Value) said(text string) (bool, error) {
 	case words:
 		return false, nil
 	case duration:
-		said, unit, ok := durationIn(text)
+		took, unit, ok := durationIn(text)
 		if !ok {
 			return false, wrong("write it with its unit: 5 ms, two seconds, 1 min 30 s, 40 秒", "%q is no time", text)
 		}
-		return time.Duration(math.Round(float64(v.took)/float64(unit)))*unit == said, nil
+		return time.Duration(math.Round(float64(v.took)/float64(unit)))*unit == took, nil
 	}
 	found := numbersIn(text)
 	switch len(found) {
@@ -99,7 +99,7 @@ func (c *Claim) Check(v Value, text string) error {
 	if c.Asks == Moment && len(numbersIn(text)) == 0 {
 		return nil // a phrase that leads there, and claims nothing
 	}
-	agrees, err := v.said(text)
+	agrees, err := v.agrees(text)
 	if err != nil || agrees {
 		return err
 	}

@@ -142,22 +142,22 @@ var timeUnits = map[string]time.Duration{
 
 // durationIn is the time that a text says, and the smallest unit that it says it
 // in: "1.5 s" is exact to a tenth of a second.
-func durationIn(text string) (said, exact time.Duration, ok bool) {
+func durationIn(text string) (took, exact time.Duration, ok bool) {
 	for _, m := range amount.FindAllStringSubmatch(inDigits(text), -1) {
 		unit, known := timeUnits[m[3]]
 		whole, err := strconv.ParseInt(m[1], 10, 32)
 		if !known || err != nil || len(m[2]) > 9 {
 			return 0, 0, false
 		}
-		said += time.Duration(whole) * unit
+		took += time.Duration(whole) * unit
 		exact = unit
 		for _, digit := range m[2] {
 			if exact /= 10; exact == 0 {
 				return 0, 0, false
 			}
-			said += time.Duration(digit-'0') * exact
+			took += time.Duration(digit-'0') * exact
 		}
 		ok = true
 	}
-	return said, exact, ok
+	return took, exact, ok
 }

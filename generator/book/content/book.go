@@ -119,6 +119,7 @@ func (c *Cache) Load(dir string, drafts bool) (*Book, error) {
 	book.loadGlossary(&problems)
 	book.loadWords(&problems)
 	book.loadStatic(&problems)
+	book.checkStrays(&problems)
 	return book, problems.Err()
 }
 

@@ -108,6 +108,8 @@ func (c *Chapter) TextLanguage() string {
 // keyLine is a line as front matter is made of.
 var keyLine = regexp.MustCompile(`^(\s|#|-|[A-Za-z_][A-Za-z0-9_-]*\s*:|\]|\})`)
 
+const writeYAML = "write it in YAML: ---, title: …, description: …, order: …, ---"
+
 // ParseChapter reads front matter and text of a file. The chapter is usable
 // even when it has problems.
 func ParseChapter(file string, text []byte) (*Chapter, error) {
@@ -122,10 +124,13 @@ func ParseChapter(file string, text []byte) (*Chapter, error) {
 	}
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	if bytes.Equal(bytes.TrimRight(first, " \t\r"), []byte("+++")) {
-		return c, problem.Problem{File: file, Line: 1, Message: "front matter is TOML", Cure: "write it in YAML: ---, title: …, description: …, order: …, ---"}
+		return c, problem.Problem{File: file, Line: 1, Column: 1, Message: "front matter is TOML", Cure: writeYAML}
+	}
+	if bytes.Equal(bytes.TrimRight(first, " \t\r"), []byte("{")) {
+		return c, problem.Problem{File: file, Line: 1, Column: 1, Message: "front matter is JSON", Cure: writeYAML}
 	}
 	if !bytes.Equal(bytes.TrimRight(first, " \t\r"), fence) {
-		return c, problem.Problem{File: file, Message: "front matter is missing",
+		return c, problem.Problem{File: file, Line: 1, Column: 1, Message: "front matter is missing",
 			Cure: "begin the file with ---, title: …, description: …, order: …, ---"}
 	}
 	end, body := -1, len(text)
@@ -150,7 +155,7 @@ func ParseChapter(file string, text []byte) (*Chapter, error) {
 			open = lines + 1
 		}
 		c.Source = blank(text) // nobody knows where the text begins
-		return c, problem.Problem{File: file, Line: open, Message: "front matter is not closed", Cure: "end it with a line ---"}
+		return c, problem.Problem{File: file, Line: open, Column: 1, Message: "front matter is not closed", Cure: "end it with a line ---"}
 	}
 	c.Source = append(blank(text[:body]), text[body:]...)
 	c.matter = &schema.Document{File: file, Before: 1, Text: text[len(first)+1 : end]}

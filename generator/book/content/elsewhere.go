@@ -18,15 +18,16 @@ const (
 func (FrontMatter) Elsewhere() map[string]string {
 	out := map[string]string{}
 	for cure, keys := range map[string][]string{
-		writeOrder:                            {"weight", "nav_order", "sidebar_position", "position", "priority"},
-		gitKnows:                              {"lastmod", "last_modified_at", "updated", "lastUpdated", "last_update"},
-		gitKnows + "; a post has date:":       {"publishDate", "published"},
-		searchFinds:                           {"search"},
-		searchFinds + "; a post has tags:":    {"categories", "keywords"},
-		oneLayout:                             {"layout", "type", "template", "hero", "features", "content_type", "cascade", "sidebar", "navbar", "aside", "hide", "css_class"},
+		writeOrder:                         {"weight", "nav_order", "sidebar_position", "position", "priority"},
+		gitKnows:                           {"lastmod", "last_modified_at", "updated", "lastUpdated", "last_update"},
+		gitKnows + "; a post has date:":    {"publishDate", "published"},
+		searchFinds:                        {"search"},
+		searchFinds + "; a post has tags:": {"categories", "keywords"},
+		oneLayout: {"layout", "type", "template", "hero", "features", "content_type", "cascade", "sidebar", "navbar", "aside", "hide",
+			"hide_title", "css_class"},
 		pathIsName:                            {"slug", "url", "permalink", "id", "redirect_from", "parent", "nav_parent", "has_children"},
 		fromTitle:                             {"linkTitle", "linktitle", "sidebar_label", "nav_title", "titleTemplate"},
-		contents:                              {"toc", "toc_hide", "outline", "hide_table_of_contents", "toc_max_heading_level"},
+		contents:                              {"toc", "toc_hide", "outline", "hide_table_of_contents", "toc_max_heading_level", "tableOfContents", "toc_min_heading_level"},
 		"write description: …":                {"summary", "excerpt", "subtitle"},
 		gitKnowsWho:                           {"reviewers", "approvers"},
 		gitKnowsWho + "; a post has authors:": {"author"},
@@ -51,7 +52,9 @@ func (Subpart) Elsewhere() map[string]string {
 func (Site) Elsewhere() map[string]string {
 	out := map[string]string{}
 	for cure, keys := range map[string][]string{
-		"write title: …":                           {"site_name", "siteTitle"},
+		"write title: …": {"site_name", "siteTitle"},
+		"remove it: a page's address is its file's path, /en/PART/NAME/":                                {"permalink", "permalinks"},
+		"list the parts, parts: [{name: …, title: …}]; a part with posts: true has posts, newest first": {"collections", "taxonomies"},
 		"write description: …":                     {"site_description", "tagline"},
 		"write footer: …":                          {"copyright"},
 		"remove it, and build with --base-url URL": {"baseURL", "baseurl", "base", "site_url", "url", "baseUrl"},

@@ -34,6 +34,21 @@ func (b *Book) Names(code string) (out [][2]string) {
 	return out
 }
 
+// Subjects are the glossary's terms in a language, each with the path of the chapter that explains it.
+func (b *Book) Subjects(code string) (out [][2]string) {
+	if b.glossary == nil || b.glossary.broken {
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(b.glossary.Terms)) {
+		t := b.glossary.Terms[id]
+		file, _, _ := strings.Cut(t.Chapter, "#")
+		if c := b.Find(code, strings.TrimSuffix(file, ".md")); t.Chapter != "" && c != nil {
+			out = append(out, [2]string{t.Term[code], c.Path()})
+		}
+	}
+	return out
+}
+
 // checkNames says which words would lead searches to more than one term, or nowhere else
 // than they do by themselves.
 func (g *Glossary) checkNames(site *Site, out *problem.List) {

@@ -125,6 +125,7 @@ func TestGlossaryNames(t *testing.T) {
     also: {ja: [リトライ]}
     asked: {en: [resend], ja: [再送]}
     definition: d
+    chapter: loop/queues.md
   key: {term: key, definition: d}
 `)
 	if err != nil {
@@ -132,6 +133,9 @@ func TestGlossaryNames(t *testing.T) {
 	}
 	if got, want := fmt.Sprint(book.Names("en"), book.Names("ja")), "[[resend retry]] [[リトライ 再試行] [再送 再試行] [retry 再試行]]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := fmt.Sprint(book.Subjects("en"), book.Subjects("ja")), "[[retry /en/loop/queues/]] [[再試行 /ja/loop/queues/]]"; got != want {
+		t.Errorf("subjects: got %s, want %s", got, want)
 	}
 	if page := string(book.Find("ja", GlossaryName).Source); strings.Contains(page, "再送") || !strings.Contains(page, "リトライ") {
 		t.Errorf("the page has to show also, and not asked:\n%s", page)

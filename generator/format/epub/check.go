@@ -125,9 +125,9 @@ func (c *checker) opf(name string) {
 	if !unique {
 		c.wrong("the package has no identifier")
 	}
-	said := map[string]int{}
+	counts := map[string]int{}
 	for _, m := range p.Metadata.Metas {
-		said[m.Property]++
+		counts[m.Property]++
 		if m.Property == "dcterms:modified" {
 			if _, err := time.Parse("2006-01-02T15:04:05Z", m.Text); err != nil {
 				c.wrong("time of the last change is %q", m.Text)
@@ -136,8 +136,8 @@ func (c *checker) opf(name string) {
 	}
 	for _, property := range []string{"dcterms:modified", "schema:accessMode", "schema:accessibilityFeature", "schema:accessibilityHazard",
 		"schema:accessibilitySummary", "schema:accessModeSufficient"} {
-		if said[property] == 0 || property == "dcterms:modified" && said[property] != 1 {
-			c.wrong("the package says %s %d times", property, said[property])
+		if counts[property] == 0 || property == "dcterms:modified" && counts[property] != 1 {
+			c.wrong("the package says %s %d times", property, counts[property])
 		}
 	}
 	listed := map[string]string{} // id by name

@@ -44,11 +44,20 @@ type Source struct {
 	Styles string // the file for styles: "content/custom.css"
 }
 
+// printf is fmt's, but that a value which its verb is not for is an error, and not printed as %!d(string=x).
+func printf(format string, values ...any) (string, error) {
+	out := fmt.Sprintf(format, values...)
+	if strings.Contains(out, "%!") && !strings.Contains(format, "%%!") {
+		return "", errors.New("printf prints " + out)
+	}
+	return out, nil
+}
+
 // Parse reads a fragment. The error is all that is wrong, as problem.Errors.
 func Parse(s Source) (*Fragment, error) {
 	c := &checker{Source: s, used: map[string]bool{}, trees: map[string]*parse.Tree{},
 		called: map[called]bool{}, within: map[string]bool{}}
-	functions := template.FuncMap{}
+	functions := template.FuncMap{"printf": printf}
 	if s.Link != nil {
 		functions["link"] = func(string) template.URL { return "" }
 	}
@@ -243,11 +252,13 @@ var reading = []struct{ theirs, message, cure string }{
 	{"missing value for", "a word that needs a value stands alone", "write what it asks for: {{if .Field}}, {{with .Field}}, {{range .Field}}"},
 	{"multiple definition of template", "two templates have one name", "give one another name in {{define}}"},
 	{"unexpected {{else}}", "{{else}} belongs to nothing", "begin with {{if}}, {{with}} or {{range}}, or remove it"},
-	{"undefined variable", "unknown variable", "give it a value before: {{$name := .Field}}"},
 }
 
 // undefined is what text/template says of a function that there is not.
 var undefined = regexp.MustCompile(`function "([^"]+)" not defined`)
+
+// unset is what text/template says of a variable that there is not.
+var unset = regexp.MustCompile(`undefined variable "([^"]+)"`)
 
 // functions are what a template can call, besides link.
 var functions = []string{"and", "or", "not", "len", "index", "slice", "print", "printf", "println", "eq", "ne", "lt", "le", "gt", "ge"}
@@ -278,6 +289,12 @@ func (c *checker) syntax(err error) problem.Problem {
 		if cure, ok := elsewhere[name]; ok {
 			p.Cure = cure
 		}
+		if i := strings.Index(line, name); i >= 0 {
+			at = i
+		}
+	case unset.MatchString(p.Message):
+		name := unset.FindStringSubmatch(p.Message)[1]
+		p.Message, p.Cure = "unknown variable "+name, "give it a value before: {{"+name+" := .Field}}"
 		if i := strings.Index(line, name); i >= 0 {
 			at = i
 		}

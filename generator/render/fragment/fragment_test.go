@@ -70,7 +70,7 @@ func TestWhatIsWrong(t *testing.T) {
 		"{{'ab'}}":                           `x.html:1: a text in single quotes (write it in double quotes)`,
 		"{{\"ab}}":                           `x.html:1: quotes within {{ are not closed (close the quotes)`,
 		"{{/* c }}":                          `x.html:1: a comment is not closed (end it with */}})`,
-		"{{with $x := .Title}}{{$y}}{{end}}": `x.html:1: unknown variable (give it a value before: {{$name := .Field}})`,
+		"{{with $x := .Title}}{{$y}}{{end}}": `x.html:1:24: unknown variable $y (give it a value before: {{$y := .Field}})`,
 		"<SCRIPT SRC=x></SCRIPT>":            `x.html:1: script within the page, which the content security policy refuses`,
 		"<svg><a xlink:href=\"javascript:x\">x</a></svg>": `with a script, which the content security policy refuses`,
 		"<a href=\" JavaScript:x\">x</a>":                 `x.html:1:4: href with a script, which the content security policy refuses`,

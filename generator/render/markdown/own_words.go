@@ -36,7 +36,7 @@ func set(atoms ...atom.Atom) map[atom.Atom]bool {
 type ownWords struct {
 	*sections
 	block *ownBlock
-	said  map[string]bool // of the author's own text
+	found map[string]bool // of the author's own text
 	made  int             // the last section that the HTML begins
 }
 
@@ -67,10 +67,10 @@ func (s *sections) ownBlock(n *ownBlock) {
 
 // author puts the author's own text in its place: the first, if there are several.
 func (w *ownWords) author(what string) {
-	if w.said[what] {
+	if w.found[what] {
 		return
 	}
-	w.said[what] = true
+	w.found[what] = true
 	switch {
 	case what == labelHere && w.block.label != nil:
 		w.inline(w.block.label)

@@ -12,7 +12,7 @@ const (
 type Cover struct {
 	Title       string
 	Description string
-	Edition     string
+	Date        string
 	Picture     *Picture // of a demo of the book; may be nil
 	Accent      string   // as in Card
 }
@@ -20,7 +20,7 @@ type Cover struct {
 // PNG draws the cover. Texts that the font cannot draw are left out: a reader of
 // books shows the title beside the cover anyway.
 func (c Cover) PNG() []byte {
-	for _, text := range []*string{&c.Title, &c.Description, &c.Edition} {
+	for _, text := range []*string{&c.Title, &c.Description, &c.Date} {
 		if Lacks(*text) != "" {
 			*text = ""
 		}
@@ -33,7 +33,7 @@ func (c Cover) PNG() []byte {
 	p.sign(margin, 190, 150)
 	y := p.paragraph(c.Title, margin, 560, CoverWidth-2*margin, 3, true, 150, 180, ink)
 	y = p.paragraph(c.Description, margin, y-50, CoverWidth-2*margin, 4, false, 58, 84, muted)
-	p.line(c.Edition, margin, y+40, false, 42, p.accent)
+	p.line(c.Date, margin, y+40, false, 42, p.accent)
 	if c.Picture != nil {
 		p.sheet(c.Picture, margin, 1240, CoverWidth-margin, CoverHeight, 1.9)
 	} else {

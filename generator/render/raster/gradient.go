@@ -105,20 +105,20 @@ func (r *reader) gradient(n *html.Node, opacity float64, f figure) (*gradient, e
 		from = r.ids[href]
 	}
 	for _, s := range stops {
-		said := map[string]string{"stop-color": "black", "stop-opacity": "1"}
+		styles := map[string]string{"stop-color": "black", "stop-opacity": "1"}
 		for _, a := range s.Attr {
-			said[a.Key] = a.Val
+			styles[a.Key] = a.Val
 		}
 		for d := range strings.SplitSeq(dom.Attribute(s, "style"), ";") {
 			if property, value, ok := strings.Cut(d, ":"); ok {
-				said[strings.TrimSpace(property)] = strings.TrimSpace(value)
+				styles[strings.TrimSpace(property)] = strings.TrimSpace(value)
 			}
 		}
-		c, err := colorOf(said["stop-color"], share(said["stop-opacity"], 1)*opacity)
+		c, err := colorOf(styles["stop-color"], share(styles["stop-opacity"], 1)*opacity)
 		if err != nil {
 			return nil, err
 		}
-		offset := min(max(share(said["offset"], 0), 0), 1)
+		offset := min(max(share(styles["offset"], 0), 0), 1)
 		if last := len(g.stops) - 1; last >= 0 {
 			offset = max(offset, g.stops[last].offset)
 		}

@@ -82,6 +82,7 @@ var cures = []struct {
 	{regexp.MustCompile(`should have printed`), "write a part of what it printed, or change the demo"},
 	{regexp.MustCompile(`is never closed$`), "close it"},
 	{regexp.MustCompile(`^unknown shorthand flag`), "write one that kubectl has: kubectl help lists them"},
+	{regexp.MustCompile(`: resource name may not be empty$`), "write name: under the manifest's metadata"},
 	{regexp.MustCompile(`^flag needs an argument`), "write its value behind it"},
 	{regexp.MustCompile(`^request is (?:too )?`), "write a path as in /api/v1/namespaces/default/pods"},
 

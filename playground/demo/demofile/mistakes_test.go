@@ -397,6 +397,10 @@ func TestWhatARunShows(t *testing.T) {
 		{"a selector that does not match", "metadata: {labels: {app: web}}", "metadata: {labels: {app: wbe}}",
 			`16:20: The ReplicaSet "web" is invalid: spec.template.metadata.labels: Invalid value: {"app":"wbe"}: ` +
 				"`selector` does not match template `labels` (correct the step, or add fails: if the demo is about this)"},
+		{"no name", "    metadata: {name: web}\n", "    metadata: {nme: web}\n",
+			`8:3: error: error when retrieving current configuration of: Resource: "apps/v1, Resource=replicasets", GroupVersionKind: ` +
+				`"apps/v1, Kind=ReplicaSet" Name: "", Namespace: "default" from server for: "STDIN": resource name may not be empty ` +
+				"(write name: under the manifest's metadata)"},
 		{"no kind", "    kind: ReplicaSet\n", "",
 			`8:3: error: error validating "STDIN": error validating data: kind not set; if you choose to ignore these errors, turn validation off with --validate=false (correct the step, or add fails: if the demo is about this)`},
 		{"a step that fails", "scale: {replicaset: web, replicas: 2}", "scale: {replicaset: wbe, replicas: 2}",

@@ -94,7 +94,9 @@ func (s *Scenario) Settle(rec *trace.Recorder) []Failure {
 		if err != nil {
 			l.add(fmt.Sprintf("exercises[%d].from", i), "%v", err)
 		}
-		x.Begin = at + x.Offset
+		if x.Begin = at + x.Offset; x.Begin > s.End {
+			l.add(fmt.Sprintf("exercises[%d].from", i), "the exercise begins at %v, past the demo's end, %v", x.Begin-s.Setup, s.End-s.Setup)
+		}
 	}
 	return l
 }

@@ -41,6 +41,8 @@ func TestProve(t *testing.T) {
 		{"it is right", func(*scenario.Exercise) {}, ""},
 		{"a mark that does not come", func(x *scenario.Exercise) { x.From = "never" },
 			`exercises[0].from: mark "never": event "log message=nonsense" did not happen after the end of the setup`},
+		{"it begins when the demo is over", func(x *scenario.Exercise) { x.Offset = time.Hour },
+			`exercises[0].from: the exercise begins at 1h0m`},
 		{"the script does it", func(x *scenario.Exercise) { x.Goal[0].Count = "2" },
 			`exercises[0].goal: the author's script reaches the goal by itself, at `},
 		{"what was so before it begins", func(x *scenario.Exercise) { // one Pod, which the script makes two
