@@ -68,7 +68,7 @@ func TestWhatIsKeptBetweenLoads(t *testing.T) {
 	write("glossary.yaml", strings.Replace(terms, "term: key", "term: {en: key}", 1))
 	load(`term of "key" is missing in "ja"`)
 	write("site.yaml", site)
-	load("")
+	load(`ja: chapters are in a language that the book does not have (add {code: ja, name: …} to languages in site.yaml`)
 	write("site.yaml", site+"titel: x\n")
 	load(`unknown key "titel"`)
 	load(`unknown key "titel"`)
