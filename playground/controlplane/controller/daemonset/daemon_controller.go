@@ -85,7 +85,8 @@ type DaemonSetsController struct {
 	nodeUpdateQueue workqueue.TypedRateLimitingInterface[string]
 
 	failedPodsBackoff *backoff
-	known             map[types.UID]*knownPods // during a sync
+	known             map[types.UID]*knownPods  // during a sync
+	daemonPods        map[types.UID]*daemonPods // as of the last one
 }
 
 // NewDaemonSetsController makes a controller of a component and registers its
@@ -98,6 +99,7 @@ func NewDaemonSetsController(c *sim.Component, daemonSetInformer informers.Daemo
 		kernel:           k,
 		component:        c,
 		known:            map[types.UID]*knownPods{},
+		daemonPods:       map[types.UID]*daemonPods{},
 		kubeClient:       kubeClient,
 		burstReplicas:    BurstReplicas,
 		eventBroadcaster: broadcaster,
@@ -236,26 +238,6 @@ func (dsc *DaemonSetsController) updateDaemonSet(p *sim.Proc, ds *appsv1.DaemonS
 		return fmt.Errorf("failed to clean up revisions of DaemonSet: %w", err)
 	}
 	return nil
-}
-
-// getDaemonPods returns the Pods that belong to a DaemonSet, after adopting
-// orphans that match and releasing those that no longer do.
-// They are settled if there was nothing to adopt or to release.
-func (dsc *DaemonSetsController) getDaemonPods(p *sim.Proc, ds *appsv1.DaemonSet) (claimed []*corev1.Pod, settled bool, err error) {
-	selector, err := labels.LabelSelectorAsSelector(ds.Spec.Selector)
-	if err != nil {
-		return nil, false, err
-	}
-	own, err := controller.FilterPodsByOwner(dsc.podIndexer, ds, controllerKind.Kind, false)
-	if err != nil {
-		return nil, false, err
-	}
-	orphans, err := controller.OrphanPods(dsc.podIndexer, ds.Namespace)
-	if err != nil {
-		return nil, false, err
-	}
-	claimed, err = controller.NewPodControllerRefManager(dsc.podControl, ds, selector, controllerKind, dsc.canAdopt(ds)).ClaimPods(p, append(own, orphans...))
-	return claimed, len(orphans) == 0 && len(claimed) == len(own), err
 }
 
 func (dsc *DaemonSetsController) canAdopt(ds *appsv1.DaemonSet) func(p *sim.Proc) error {

@@ -83,6 +83,7 @@ func (dsc *DaemonSetsController) deleteDaemonset(obj any) {
 	log.V(4).Info("Deleting daemon set", "daemonset", controller.KObj(ds))
 	key := controller.KeyFunc(ds)
 	dsc.consistencyStore.Clear(types.NamespacedName{Namespace: ds.Namespace, Name: ds.Name}, ds.UID)
+	delete(dsc.daemonPods, ds.UID)
 	// A new DaemonSet of the same name must not wait for this one's Pods.
 	dsc.expectations.DeleteExpectations(log, key)
 	dsc.queue.Add(key)

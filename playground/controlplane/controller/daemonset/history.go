@@ -76,16 +76,16 @@ func (dsc *DaemonSetsController) cleanupHistory(p *sim.Proc, ds *appsv1.DaemonSe
 	if toKill <= 0 {
 		return nil
 	}
-	nodesToDaemonPods, err := dsc.getNodesToDaemonPods(p, ds, true)
+	claimed, err := dsc.getDaemonPods(p, ds)
 	if err != nil {
 		return fmt.Errorf("couldn't get node to daemon pod mapping for daemon set %q: %v", ds.Name, err)
 	}
 	live := map[string]bool{}
-	for _, name := range nodesOf(nodesToDaemonPods) {
-		for _, pod := range nodesToDaemonPods[name] {
-			if hash := pod.Labels[appsv1.DefaultDaemonSetUniqueLabelKey]; hash != "" {
-				live[hash] = true
-			}
+	for _, pod := range claimed {
+		if _, err := GetTargetNodeName(pod); err != nil {
+			noTarget(p, ds, pod)
+		} else if hash := pod.Labels[appsv1.DefaultDaemonSetUniqueLabelKey]; hash != "" {
+			live[hash] = true
 		}
 	}
 	history.SortControllerRevisions(old)
@@ -130,7 +130,7 @@ func (dsc *DaemonSetsController) dedupCurHistories(p *sim.Proc, ds *appsv1.Daemo
 	if err != nil {
 		return nil, err
 	}
-	daemonPods, _, err := dsc.getDaemonPods(p, ds)
+	daemonPods, err := dsc.getDaemonPods(p, ds)
 	if err != nil {
 		return nil, err
 	}

@@ -13,91 +13,41 @@ import (
 	"kubewalk/playground/sim"
 )
 
-// getNodesToDaemonPods returns the DaemonSet's Pods by the node they run on, or
-// were made for. Pods that have ended and are being deleted as well are of no
-// use to anybody; they are in it only when asked for.
-func (dsc *DaemonSetsController) getNodesToDaemonPods(p *sim.Proc, ds *appsv1.DaemonSet, includeDeletedTerminal bool) (map[string][]*corev1.Pod, error) {
-	if known := dsc.known[ds.UID]; known != nil && known.changes == dsc.podChanges && !includeDeletedTerminal {
-		return known.byNode, nil
-	}
-	claimed, settled, err := dsc.getDaemonPods(p, ds)
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[string][]*corev1.Pod, len(claimed))
-	for i, pod := range claimed {
-		if !includeDeletedTerminal && controller.IsPodTerminal(pod) && pod.DeletionTimestamp != nil {
-			continue
-		}
-		nodeName, err := GetTargetNodeName(pod)
-		if err != nil {
-			p.Logger().V(4).Info("Failed to get target node name of Pod in DaemonSet", "pod", controller.KObj(pod), "daemonset", controller.KObj(ds))
-			settled = false
-			continue
-		}
-		if pods, more := out[nodeName]; more {
-			out[nodeName] = append(pods, pod)
-		} else { // most nodes have one Pod: a part of the list is theirs
-			out[nodeName] = claimed[i : i+1 : i+1]
-		}
-	}
-	if settled && !includeDeletedTerminal {
-		dsc.known[ds.UID] = &knownPods{dsc.podChanges, out}
-	}
-	return out, nil
-}
-
-// knownPods are the Pods of a DaemonSet during one sync, which asks for them three times, as long as none has changed.
-type knownPods struct {
-	changes int // podChanges when they were looked for
-	byNode  map[string][]*corev1.Pod
-}
-
-// nodesOf are the nodes of such a map in order.
-func nodesOf(nodeToDaemonPods map[string][]*corev1.Pod) []string {
-	names := make([]string, 0, len(nodeToDaemonPods))
-	for name := range nodeToDaemonPods {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
-
 // manage gives every node that fits a Pod, and takes away those that are too many.
 func (dsc *DaemonSetsController) manage(p *sim.Proc, ds *appsv1.DaemonSet, nodeList []*corev1.Node, hash string) error {
-	nodeToDaemonPods, err := dsc.getNodesToDaemonPods(p, ds, false)
+	nodes, err := dsc.getNodesToDaemonPods(p, ds, nodeList)
 	if err != nil {
 		return fmt.Errorf("couldn't get node to daemon pod mapping for daemon set %q: %v", ds.Name, err)
 	}
 	var nodesNeedingDaemonPods, podsToDelete []string
-	for _, node := range nodeList {
-		needing, deleting := dsc.podsShouldBeOnNode(p, node, nodeToDaemonPods, ds, hash)
-		nodesNeedingDaemonPods = append(nodesNeedingDaemonPods, needing...)
-		podsToDelete = append(podsToDelete, deleting...)
+	surge := AllowsSurge(ds)
+	for i := range nodes {
+		if n := &nodes[i]; n.node != nil {
+			needing, deleting := dsc.podsShouldBeOnNode(p, n, ds, hash, surge)
+			nodesNeedingDaemonPods = append(nodesNeedingDaemonPods, needing...)
+			podsToDelete = append(podsToDelete, deleting...)
+		}
 	}
 	// A Pod that was made for a node and not bound before the node went: nobody else finds it.
-	podsToDelete = append(podsToDelete, getUnscheduledPodsWithoutNode(nodeList, nodeToDaemonPods)...)
+	podsToDelete = append(podsToDelete, getUnscheduledPodsWithoutNode(nodes)...)
 	return dsc.syncNodes(p, ds, podsToDelete, nodesNeedingDaemonPods, hash)
 }
 
 // podsShouldBeOnNode says for one node whether it needs a Pod, and which of its
 // Pods have to go.
-func (dsc *DaemonSetsController) podsShouldBeOnNode(p *sim.Proc, node *corev1.Node, nodeToDaemonPods map[string][]*corev1.Pod, ds *appsv1.DaemonSet,
-	hash string) (nodesNeedingDaemonPods, podsToDelete []string) {
-	log := p.Logger()
-	shouldRun, shouldContinueRunning := NodeShouldRunDaemonPod(node, ds)
-	daemonPods, exists := nodeToDaemonPods[node.Name]
-	if log.Enabled() {
-		log.V(5).Info("Daemon pod on node", "daemonset", controller.KObj(ds), "node", node.Name, "shouldRun", shouldRun,
-			"shouldContinueRunning", shouldContinueRunning, "pods", len(daemonPods))
+func (dsc *DaemonSetsController) podsShouldBeOnNode(p *sim.Proc, n *nodePods, ds *appsv1.DaemonSet, hash string,
+	surge bool) (nodesNeedingDaemonPods, podsToDelete []string) {
+	if log := p.Logger(); log.Enabled() {
+		log.V(5).Info("Daemon pod on node", "daemonset", controller.KObj(ds), "node", n.name, "shouldRun", n.shouldRun,
+			"shouldContinueRunning", n.shouldContinueRunning, "pods", len(n.pods))
 	}
 	switch {
-	case shouldRun && !exists:
-		return []string{node.Name}, nil
-	case shouldContinueRunning:
-		running, failed := dsc.sortOutFailed(p, node, daemonPods, ds)
+	case n.shouldRun && len(n.pods) == 0:
+		return []string{n.name}, nil
+	case n.shouldContinueRunning:
+		running, failed := dsc.sortOutFailed(p, n.node, n.pods, ds)
 		podsToDelete = failed
-		if !AllowsSurge(ds) {
+		if !surge {
 			// The oldest stays.
 			if len(running) > 1 {
 				sortPodsByCreationTimestampAndPhase(running)
@@ -108,17 +58,16 @@ func (dsc *DaemonSetsController) podsShouldBeOnNode(p *sim.Proc, node *corev1.No
 			return nil, podsToDelete
 		}
 		if len(running) <= 1 {
-			if len(running) == 0 && shouldRun {
-				nodesNeedingDaemonPods = append(nodesNeedingDaemonPods, node.Name)
+			if len(running) == 0 && n.shouldRun {
+				nodesNeedingDaemonPods = append(nodesNeedingDaemonPods, n.name)
 			}
 			return nodesNeedingDaemonPods, podsToDelete
 		}
 		return nil, append(podsToDelete, dsc.surplus(p, running, ds, hash)...)
-	case exists:
-		for _, pod := range daemonPods {
-			if pod.DeletionTimestamp == nil {
-				podsToDelete = append(podsToDelete, pod.Name)
-			}
+	}
+	for _, pod := range n.pods {
+		if pod.DeletionTimestamp == nil {
+			podsToDelete = append(podsToDelete, pod.Name)
 		}
 	}
 	return nil, podsToDelete
@@ -282,17 +231,13 @@ func failedPodsBackoffKey(ds *appsv1.DaemonSet, nodeName string) string {
 }
 
 // getUnscheduledPodsWithoutNode returns Pods that are bound nowhere and were made for a node that is gone.
-func getUnscheduledPodsWithoutNode(nodeList []*corev1.Node, nodeToDaemonPods map[string][]*corev1.Pod) []string {
-	exists := make(map[string]bool, len(nodeList))
-	for _, node := range nodeList {
-		exists[node.Name] = true
-	}
+func getUnscheduledPodsWithoutNode(nodes []nodePods) []string {
 	var out []string
-	for _, name := range nodesOf(nodeToDaemonPods) {
-		if exists[name] {
+	for i := range nodes {
+		if nodes[i].node != nil {
 			continue
 		}
-		for _, pod := range nodeToDaemonPods[name] {
+		for _, pod := range nodes[i].pods {
 			if pod.Spec.NodeName == "" && pod.DeletionTimestamp == nil {
 				out = append(out, pod.Name)
 			}

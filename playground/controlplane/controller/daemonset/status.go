@@ -16,20 +16,22 @@ import (
 // updateObservedGen it says that the generation was acted on.
 func (dsc *DaemonSetsController) updateDaemonSetStatus(p *sim.Proc, ds *appsv1.DaemonSet, nodeList []*corev1.Node, hash string, updateObservedGen bool) error {
 	p.Logger().V(4).Info("Updating daemon set status", "daemonset", controller.KObj(ds))
-	nodeToDaemonPods, err := dsc.getNodesToDaemonPods(p, ds, false)
+	nodes, err := dsc.getNodesToDaemonPods(p, ds, nodeList)
 	if err != nil {
 		return fmt.Errorf("couldn't get node to daemon pod mapping for daemon set %q: %v", ds.Name, err)
 	}
 	var status appsv1.DaemonSetStatus
 	var becomeAvailable []*corev1.Pod
 	now := p.Time()
-	for _, node := range nodeList {
-		shouldRun, _ := NodeShouldRunDaemonPod(node, ds)
-		daemonPods := nodeToDaemonPods[node.Name]
+	generation := GetTemplateGeneration(ds)
+	for i := range nodes {
+		n := &nodes[i]
+		daemonPods := n.pods
 		switch {
-		case !shouldRun && len(daemonPods) > 0:
+		case n.node == nil: // it is gone, and its Pods will be
+		case !n.shouldRun && len(daemonPods) > 0:
 			status.NumberMisscheduled++
-		case shouldRun:
+		case n.shouldRun:
 			status.DesiredNumberScheduled++
 			if len(daemonPods) == 0 {
 				continue
@@ -45,7 +47,7 @@ func (dsc *DaemonSetsController) updateDaemonSetStatus(p *sim.Proc, ds *appsv1.D
 					becomeAvailable = append(becomeAvailable, pod)
 				}
 			}
-			if IsPodUpdated(pod, hash, GetTemplateGeneration(ds)) {
+			if IsPodUpdated(pod, hash, generation) {
 				status.UpdatedNumberScheduled++
 			}
 		}

@@ -45,29 +45,33 @@ func IsPodUpdated(pod *corev1.Pod, hash, generation string) bool {
 // many as may be unavailable, and manage puts new ones in their place; with
 // surge it puts new ones beside the old, which go when the new are available.
 func (dsc *DaemonSetsController) rollingUpdate(p *sim.Proc, ds *appsv1.DaemonSet, nodeList []*corev1.Node, hash string) error {
-	nodeToDaemonPods, err := dsc.getNodesToDaemonPods(p, ds, false)
+	nodes, err := dsc.getNodesToDaemonPods(p, ds, nodeList)
 	if err != nil {
 		return fmt.Errorf("couldn't get node to daemon pod mapping for daemon set %q: %v", ds.Name, err)
 	}
-	maxSurge, maxUnavailable, desired, err := dsc.updatedDesiredNodeCounts(p, ds, nodeList, nodeToDaemonPods)
+	maxSurge, maxUnavailable, desired, err := dsc.updatedDesiredNodeCounts(p, ds, nodes)
 	if err != nil {
 		return fmt.Errorf("couldn't get unavailable numbers: %v", err)
 	}
 	if maxSurge == 0 {
-		return dsc.replaceInPlace(p, ds, nodeToDaemonPods, maxUnavailable, hash)
+		return dsc.replaceInPlace(p, ds, nodes, maxUnavailable, hash)
 	}
-	return dsc.replaceBySurge(p, ds, nodeToDaemonPods, nodeList, maxSurge, desired, hash)
+	return dsc.replaceBySurge(p, ds, nodes, maxSurge, desired, hash)
 }
 
 // replaceInPlace is rollingUpdate without surge. Old Pods that are not available
 // anyway are replaced at once. Upstream: rollingUpdate, first half.
-func (dsc *DaemonSetsController) replaceInPlace(p *sim.Proc, ds *appsv1.DaemonSet, nodeToDaemonPods map[string][]*corev1.Pod, maxUnavailable int,
-	hash string) error {
-	log := p.Logger()
+func (dsc *DaemonSetsController) replaceInPlace(p *sim.Proc, ds *appsv1.DaemonSet, nodes []nodePods, maxUnavailable int, hash string) error {
+	log, now, generation := p.Logger(), p.Time(), GetTemplateGeneration(ds)
 	numUnavailable := 0
 	var allowedReplacementPods, candidatePodsToDelete []string
-	for _, nodeName := range nodesOf(nodeToDaemonPods) {
-		newPod, oldPod, ok := findUpdatedPodsOnNode(ds, nodeToDaemonPods[nodeName], hash)
+	for i := range nodes {
+		n := &nodes[i]
+		if len(n.pods) == 0 && !n.shouldRun {
+			continue
+		}
+		nodeName := n.name
+		newPod, oldPod, ok := findUpdatedPodsOnNode(n.pods, hash, generation)
 		switch {
 		case !ok:
 			log.V(3).Info("DaemonSet has excess pods on node, skipping to allow the core loop to process", "daemonset", controller.KObj(ds), "node", nodeName)
@@ -76,13 +80,13 @@ func (dsc *DaemonSetsController) replaceInPlace(p *sim.Proc, ds *appsv1.DaemonSe
 			// None or both: manage makes it one.
 			numUnavailable++
 		case newPod != nil:
-			if !controller.IsPodAvailable(newPod, ds.Spec.MinReadySeconds, p.Time()) {
+			if !controller.IsPodAvailable(newPod, ds.Spec.MinReadySeconds, now) {
 				if log.Enabled() {
 					log.V(5).Info("DaemonSet pod on node is new and not available yet", "daemonset", controller.KObj(ds), "node", nodeName, "pod", controller.KObj(newPod))
 				}
 				numUnavailable++
 			}
-		case !controller.IsPodAvailable(oldPod, ds.Spec.MinReadySeconds, p.Time()):
+		case !controller.IsPodAvailable(oldPod, ds.Spec.MinReadySeconds, now):
 			log.V(5).Info("DaemonSet pod on node is out of date and not available, allowing replacement", "daemonset", controller.KObj(ds), "node", nodeName, "pod",
 				controller.KObj(oldPod))
 			allowedReplacementPods = append(allowedReplacementPods, oldPod.Name)
@@ -104,17 +108,17 @@ func (dsc *DaemonSetsController) replaceInPlace(p *sim.Proc, ds *appsv1.DaemonSe
 // gets its successor at once, an available one when the surge allows. On a node
 // that is to have no Pod any more the old one goes when enough others are
 // available. Upstream: rollingUpdate, second half.
-func (dsc *DaemonSetsController) replaceBySurge(p *sim.Proc, ds *appsv1.DaemonSet, nodeToDaemonPods map[string][]*corev1.Pod, nodeList []*corev1.Node, maxSurge,
-	desired int, hash string) error {
-	log := p.Logger()
-	shouldRunOn := map[string]bool{}
-	for _, node := range nodeList {
-		shouldRunOn[node.Name], _ = NodeShouldRunDaemonPod(node, ds)
-	}
+func (dsc *DaemonSetsController) replaceBySurge(p *sim.Proc, ds *appsv1.DaemonSet, nodes []nodePods, maxSurge, desired int, hash string) error {
+	log, generation := p.Logger(), GetTemplateGeneration(ds)
 	var oldPodsToDelete, shouldNotRunPodsToDelete, allowedNewNodes, candidateNewNodes []string
 	numSurge, numAvailable := 0, 0
-	for _, nodeName := range nodesOf(nodeToDaemonPods) {
-		newPod, oldPod, ok := findUpdatedPodsOnNode(ds, nodeToDaemonPods[nodeName], hash)
+	for i := range nodes {
+		n := &nodes[i]
+		if len(n.pods) == 0 && !n.shouldRun {
+			continue
+		}
+		nodeName := n.name
+		newPod, oldPod, ok := findUpdatedPodsOnNode(n.pods, hash, generation)
 		if !ok {
 			log.V(3).Info("DaemonSet has excess pods on node, skipping to allow the core loop to process", "daemonset", controller.KObj(ds), "node", nodeName)
 			numSurge++
@@ -139,13 +143,13 @@ func (dsc *DaemonSetsController) replaceBySurge(p *sim.Proc, ds *appsv1.DaemonSe
 			if d, ok := controller.FindMinNextPodAvailabilityCheck([]*corev1.Pod{newPod}, ds.Spec.MinReadySeconds, now, now); ok {
 				dsc.enqueueDaemonSetAfter(ds, d)
 			}
-		case !available(oldPod) && !shouldRunOn[nodeName]:
+		case !available(oldPod) && !n.shouldRun:
 			oldPodsToDelete = append(oldPodsToDelete, oldPod.Name)
 		case !available(oldPod):
 			log.V(5).Info("Pod on node is out of date and not available, allowing replacement", "daemonset", controller.KObj(ds), "pod", controller.KObj(oldPod), "node",
 				nodeName)
 			allowedNewNodes = append(allowedNewNodes, nodeName)
-		case !shouldRunOn[nodeName]:
+		case !n.shouldRun:
 			shouldNotRunPodsToDelete = append(shouldNotRunPodsToDelete, oldPod.Name)
 		case numSurge < maxSurge:
 			log.V(5).Info("DaemonSet pod on node is out of date, this is a surge candidate", "daemonset", controller.KObj(ds), "pod", controller.KObj(oldPod), "node",
@@ -164,13 +168,13 @@ func (dsc *DaemonSetsController) replaceBySurge(p *sim.Proc, ds *appsv1.DaemonSe
 
 // findUpdatedPodsOnNode returns the Pod of the new revision on a node and that
 // of another; ok is false when there are several of one.
-func findUpdatedPodsOnNode(ds *appsv1.DaemonSet, podsOnNode []*corev1.Pod, hash string) (newPod, oldPod *corev1.Pod, ok bool) {
+func findUpdatedPodsOnNode(podsOnNode []*corev1.Pod, hash, generation string) (newPod, oldPod *corev1.Pod, ok bool) {
 	for _, pod := range podsOnNode {
 		if pod.DeletionTimestamp != nil {
 			continue
 		}
 		which := &oldPod
-		if IsPodUpdated(pod, hash, GetTemplateGeneration(ds)) {
+		if IsPodUpdated(pod, hash, generation) {
 			which = &newPod
 		}
 		if *which != nil {
@@ -184,16 +188,11 @@ func findUpdatedPodsOnNode(ds *appsv1.DaemonSet, podsOnNode []*corev1.Pod, hash 
 // updatedDesiredNodeCounts makes numbers of maxSurge and maxUnavailable. A node
 // without a Pod counts among those that get one. When both come out as 0, one
 // node may be without.
-func (dsc *DaemonSetsController) updatedDesiredNodeCounts(p *sim.Proc, ds *appsv1.DaemonSet, nodeList []*corev1.Node,
-	nodeToDaemonPods map[string][]*corev1.Pod) (maxSurge, maxUnavailable, desired int, err error) {
-	for _, node := range nodeList {
-		wantToRun, _ := NodeShouldRunDaemonPod(node, ds)
-		if !wantToRun {
-			continue
-		}
-		desired++
-		if _, exists := nodeToDaemonPods[node.Name]; !exists {
-			nodeToDaemonPods[node.Name] = nil
+func (dsc *DaemonSetsController) updatedDesiredNodeCounts(p *sim.Proc, ds *appsv1.DaemonSet,
+	nodes []nodePods) (maxSurge, maxUnavailable, desired int, err error) {
+	for i := range nodes {
+		if nodes[i].shouldRun {
+			desired++
 		}
 	}
 	if maxUnavailable, err = UnavailableCount(ds, desired); err != nil {

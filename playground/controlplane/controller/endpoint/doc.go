@@ -4,7 +4,7 @@
 // It exists because clusters still have both: Endpoints list at most 1000 addresses, change as a whole with every Pod, and
 // do not know terminating ones. Nothing in the cluster here reads them; kube-proxy and DNS read EndpointSlices.
 //
-// Absent: truncation beyond 1000 addresses, metrics, IPv6.
+// Absent: metrics, IPv6.
 //
 // Upstream: pkg/controller/endpoint.
 package endpoint

@@ -3,7 +3,6 @@ package endpoint
 import (
 	"fmt"
 	"maps"
-	"sort"
 	"strconv"
 	"time"
 
@@ -28,8 +27,10 @@ const Name = "endpoint-controller"
 const (
 	// ConcurrentSyncs is how many workers there are. Upstream: --concurrent-endpoint-syncs.
 	ConcurrentSyncs = 5
-	maxRetries      = 15
-	labelManagedBy  = "endpoints.kubernetes.io/managed-by"
+	// maxCapacity is how many addresses an Endpoints object lists at most.
+	maxCapacity    = 1000
+	maxRetries     = 15
+	labelManagedBy = "endpoints.kubernetes.io/managed-by"
 )
 
 // Controller syncs Endpoints with Services and Pods. Upstream: endpoints_controller.go, Controller.
@@ -47,6 +48,7 @@ type Controller struct {
 	// stale is the version of each object that was replaced last: when the cache shows it again, the cache is behind.
 	// Upstream: endpoints_tracker.go, staleEndpointsTracker.
 	stale map[string]string
+	lists map[string]*addressList // by Service, as of its last sync
 }
 
 // NewEndpointController makes a controller of a component. The informers are not started here.
@@ -61,6 +63,7 @@ func NewEndpointController(c *sim.Component, podInformer informers.PodInformer, 
 		broadcaster:  record.NewBroadcaster(c),
 		triggerTimes: NewTriggerTimeTracker(),
 		stale:        map[string]string{},
+		lists:        map[string]*addressList{},
 	}
 	e.recorder = e.broadcaster.NewRecorder(corev1.EventSource{Component: Name})
 	WatchServices(serviceInformer.Informer(), e.queue)
@@ -141,6 +144,7 @@ func (e *Controller) syncService(p *sim.Proc, key string) error {
 		}
 		e.triggerTimes.DeleteService(namespace, name)
 		delete(e.stale, key)
+		delete(e.lists, key)
 		return nil
 	}
 	if err != nil || len(svc.Spec.Selector) == 0 {
@@ -153,7 +157,12 @@ func (e *Controller) syncService(p *sim.Proc, key string) error {
 		return err
 	}
 	trigger := e.triggerTimes.ComputeEndpointLastChangeTriggerTime(svc, pods)
-	subsets, ready, notReady := subsetsOf(svc, pods)
+	list := e.lists[key]
+	if list == nil {
+		list = &addressList{}
+		e.lists[key] = list
+	}
+	subsets, ready, notReady := list.subsetsOf(svc, pods)
 
 	current, err := e.endpointsLister.Endpoints(namespace).Get(name)
 	create := apierrors.IsNotFound(err)
@@ -162,10 +171,6 @@ func (e *Controller) syncService(p *sim.Proc, key string) error {
 	}
 	if !create && e.stale[key] == current.ResourceVersion {
 		return fmt.Errorf("endpoints informer cache is out of date, resource version %s already processed for endpoints %s", current.ResourceVersion, key)
-	}
-	next := &corev1.Endpoints{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
-	if !create {
-		next = current.DeepCopy()
 	}
 	wanted := maps.Clone(svc.Labels)
 	if wanted == nil {
@@ -176,11 +181,15 @@ func (e *Controller) syncService(p *sim.Proc, key string) error {
 		wanted[corev1.IsHeadlessService] = ""
 	}
 	wanted[labelManagedBy] = "endpoint-controller"
-	if !create && api.SemanticDeepEqual(current.Subsets, subsets) && maps.Equal(current.Labels, wanted) {
+	if !create && sameSubsets(current.Subsets, subsets) && maps.Equal(current.Labels, wanted) && capacityAnnotationSetCorrectly(current) {
 		log.V(5).Info("endpoints are equal, skipping update", "service", controller.KObj(svc))
 		return nil
 	}
-	next.Subsets, next.Labels = subsets, wanted
+	next := &corev1.Endpoints{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
+	if !create {
+		next = &corev1.Endpoints{TypeMeta: current.TypeMeta, ObjectMeta: *current.ObjectMeta.DeepCopy()}
+	}
+	next.Labels = wanted
 	if next.Annotations == nil {
 		next.Annotations = map[string]string{}
 	}
@@ -189,15 +198,23 @@ func (e *Controller) syncService(p *sim.Proc, key string) error {
 	} else {
 		next.Annotations[corev1.EndpointsLastChangeTriggerTime] = trigger.UTC().Format(time.RFC3339Nano)
 	}
+	var truncated bool
+	if next.Subsets, truncated = truncate(subsets, ready, notReady); truncated {
+		next.Annotations[corev1.EndpointsOverCapacity] = "truncated"
+	} else {
+		delete(next.Annotations, corev1.EndpointsOverCapacity)
+	}
 	log.V(4).Info("Update endpoints", "service", controller.KObj(svc), "readyEndpoints", ready, "notReadyEndpoints", notReady)
+	var updated *corev1.Endpoints
 	if create {
 		_, err = e.client.CoreV1().Endpoints(namespace).Create(p, next, metav1.CreateOptions{})
 	} else {
-		_, err = e.client.CoreV1().Endpoints(namespace).Update(p, next, metav1.UpdateOptions{})
+		updated, err = e.client.CoreV1().Endpoints(namespace).Update(p, next, metav1.UpdateOptions{})
 	}
 	switch {
 	case err == nil:
-		if !create {
+		// What changes nothing, as an object that is truncated may, keeps the version.
+		if !create && updated.ResourceVersion != current.ResourceVersion {
 			e.stale[key] = current.ResourceVersion
 		}
 		return nil
@@ -211,56 +228,4 @@ func (e *Controller) syncService(p *sim.Proc, key string) error {
 		e.recorder.Eventf(next, corev1.EventTypeWarning, "FailedToUpdateEndpoint", "Failed to update endpoint %v/%v: %v", namespace, name, err)
 	}
 	return err
-}
-
-// subsetsOf groups addresses by the ports at which they answer. Upstream: endpoints.RepackSubsets.
-func subsetsOf(svc *corev1.Service, pods []*corev1.Pod) (out []corev1.EndpointSubset, ready, notReady int) {
-	groups := map[string]*corev1.EndpointSubset{}
-	for _, pod := range pods {
-		if !ShouldPodBeInEndpoints(pod, svc.Spec.PublishNotReadyAddresses) {
-			continue
-		}
-		var ports []corev1.EndpointPort
-		for i := range svc.Spec.Ports {
-			sp := &svc.Spec.Ports[i]
-			number, err := FindPort(pod, sp)
-			if err == nil {
-				ports = append(ports, corev1.EndpointPort{Name: sp.Name, Port: number, Protocol: sp.Protocol, AppProtocol: sp.AppProtocol})
-			}
-		}
-		if len(ports) == 0 && !(isHeadless(svc) && len(svc.Spec.Ports) == 0) {
-			continue
-		}
-		sort.Slice(ports, func(i, j int) bool { return ports[i].Name < ports[j].Name })
-		node := pod.Spec.NodeName
-		address := corev1.EndpointAddress{IP: pod.Status.PodIP, NodeName: &node,
-			TargetRef: &corev1.ObjectReference{Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID}}
-		if ShouldSetHostname(pod, svc) {
-			address.Hostname = pod.Spec.Hostname
-		}
-		key := ""
-		for _, port := range ports {
-			key += fmt.Sprintf("%s/%s/%d ", port.Name, port.Protocol, port.Port)
-		}
-		g := groups[key]
-		if g == nil {
-			g = &corev1.EndpointSubset{Ports: ports}
-			groups[key] = g
-		}
-		if svc.Spec.PublishNotReadyAddresses || controller.IsPodReady(pod) {
-			g.Addresses = append(g.Addresses, address)
-			ready++
-		} else {
-			g.NotReadyAddresses = append(g.NotReadyAddresses, address)
-			notReady++
-		}
-	}
-	for _, key := range SortedKeys(groups) {
-		g := groups[key]
-		for _, list := range [][]corev1.EndpointAddress{g.Addresses, g.NotReadyAddresses} {
-			sort.Slice(list, func(i, j int) bool { return list[i].IP < list[j].IP })
-		}
-		out = append(out, *g)
-	}
-	return out, ready, notReady
 }

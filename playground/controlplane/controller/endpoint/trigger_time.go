@@ -16,6 +16,7 @@ type TriggerTimeTracker struct {
 type triggerState struct {
 	service time.Time
 	pods    map[string]time.Time
+	last    []*corev1.Pod // that were there, by name: the same object has the same time
 }
 
 // NewTriggerTimeTracker makes an empty one.
@@ -24,7 +25,7 @@ func NewTriggerTimeTracker() *TriggerTimeTracker {
 }
 
 // ComputeEndpointLastChangeTriggerTime returns the earliest change since the last call, zero if there was none that left
-// a time.
+// a time. Pods are in the order of their names.
 func (t *TriggerTimeTracker) ComputeEndpointLastChangeTriggerTime(svc *corev1.Service, pods []*corev1.Pod) time.Time {
 	key := types.NamespacedName{Namespace: svc.Namespace, Name: svc.Name}
 	state, seen := t.states[key]
@@ -37,13 +38,19 @@ func (t *TriggerTimeTracker) ComputeEndpointLastChangeTriggerTime(svc *corev1.Se
 			first = at
 		}
 	}
-	timed := 0
+	timed, last := 0, state.last
 	for _, pod := range pods {
 		at := podTriggerTime(pod)
 		if at.IsZero() {
 			continue
 		}
 		timed++
+		for len(last) > 0 && last[0].Name < pod.Name {
+			last = last[1:]
+		}
+		if len(last) > 0 && last[0] == pod {
+			continue
+		}
 		if old := state.pods[pod.Name]; at != old {
 			if at.After(old) {
 				earlier(at)
@@ -63,7 +70,7 @@ func (t *TriggerTimeTracker) ComputeEndpointLastChangeTriggerTime(svc *corev1.Se
 	if created := svc.CreationTimestamp.Time; !seen && first.IsZero() || seen && !created.Equal(state.service) {
 		earlier(created)
 	}
-	state.service = svc.CreationTimestamp.Time
+	state.service, state.last = svc.CreationTimestamp.Time, pods
 	t.states[key] = state
 	return first
 }

@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/discoveryv1"
 	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/client/cache"
 	"kubewalk/playground/controlplane/client/informers"
@@ -80,7 +81,9 @@ func NewController(c *sim.Component, podInformer informers.PodInformer, serviceI
 		eventBroadcaster: record.NewBroadcaster(c),
 	}
 	e.eventRecorder = e.eventBroadcaster.NewRecorder(corev1.EventSource{Component: Name})
-	e.reconciler = &reconciler{client: kubeClient, nodeLister: e.nodeLister, maxEndpointsPerSlice: maxEndpointsPerSlice, tracker: e.tracker}
+	e.reconciler = &reconciler{client: kubeClient, nodeLister: e.nodeLister, maxEndpointsPerSlice: maxEndpointsPerSlice, tracker: e.tracker,
+		services: map[types.NamespacedName]*known{}}
+	nodeInformer.Informer().GetIndexer().OnChange(func(_, _ any) { e.reconciler.nodeChanges++ })
 	endpoint.WatchServices(serviceInformer.Informer(), e.serviceQueue)
 	podInformer.Informer().AddEventHandler((&endpoint.ServicesByPod{Services: e.serviceLister, Queue: e.serviceQueue}).Handlers())
 	endpointSliceInformer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -148,6 +151,7 @@ func (c *Controller) syncService(p *sim.Proc, key string) error {
 		// The slices have an owner: the garbage collector takes them.
 		c.triggerTimes.DeleteService(namespace, name)
 		c.tracker.deleteService(namespace, name)
+		delete(c.reconciler.services, types.NamespacedName{Namespace: namespace, Name: name})
 		return nil
 	}
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/discoveryv1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/client/listers"
 	"kubewalk/playground/controlplane/controller"
@@ -33,19 +34,17 @@ type reconciler struct {
 	nodeLister           listers.NodeLister
 	maxEndpointsPerSlice int
 	tracker              *tracker
+	services             map[types.NamespacedName]*known
+	nodeChanges          int // how often a Node has changed
 }
 
 // portGroup are the endpoints that answer at the same ports: a name may mean another number in another Pod.
 type portGroup struct {
+	key       string
 	ports     []discoveryv1.EndpointPort
 	existing  []*discoveryv1.EndpointSlice
 	endpoints map[string]*desired // by address
-}
-
-// desired is an endpoint that there is to be.
-type desired struct {
-	discoveryv1.Endpoint
-	placed bool // a slice has it
+	known     *known
 }
 
 // reconcile compares and writes. Upstream: Reconciler.Reconcile and reconcileByAddressType.
@@ -57,7 +56,7 @@ func (r *reconciler) reconcile(p *sim.Proc, svc *corev1.Service, pods []*corev1.
 	group := func(ports []discoveryv1.EndpointPort) *portGroup {
 		key := portMapKey(ports)
 		if groups[key] == nil {
-			groups[key] = &portGroup{ports: ports, endpoints: make(map[string]*desired, len(pods))}
+			groups[key] = &portGroup{key: key, ports: ports}
 		}
 		return groups[key]
 	}
@@ -70,35 +69,49 @@ func (r *reconciler) reconcile(p *sim.Proc, svc *corev1.Service, pods []*corev1.
 		g := group(s.Ports)
 		g.existing = append(g.existing, s)
 	}
+	known := r.knownOf(svc)
+	step := known.begin(len(pods))
 	ready, serving, terminating := 0, 0, 0
 	var last *portGroup // one after the other, Pods have the same ports more often than not
+	var ports []discoveryv1.EndpointPort
 	for _, pod := range pods {
 		if !endpoint.ShouldPodBeInEndpoints(pod, true) {
 			continue
 		}
-		node, err := r.nodeLister.Get(pod.Spec.NodeName)
-		if err != nil {
-			if !apierrors.IsNotFound(err) {
-				return err
+		e := step.before(pod)
+		if e == nil || !r.sameNode(e) {
+			node, err := r.nodeLister.Get(pod.Spec.NodeName)
+			if err != nil {
+				if !apierrors.IsNotFound(err) {
+					return err
+				}
+				node = nil
+				if !svc.Spec.PublishNotReadyAddresses {
+					log.Info("skipping Pod for Service, Node not found", "pod", controller.KObj(pod), "service", controller.KObj(svc), "node", pod.Spec.NodeName)
+					errs = append(errs, fmt.Errorf("skipping Pod %s for Service %s: Node %s Not Found", pod.Name, controller.KObj(svc), pod.Spec.NodeName))
+					continue
+				}
 			}
-			node = nil
-			if !svc.Spec.PublishNotReadyAddresses {
-				log.Info("skipping Pod for Service, Node not found", "pod", controller.KObj(pod), "service", controller.KObj(svc), "node", pod.Spec.NodeName)
-				errs = append(errs, fmt.Errorf("skipping Pod %s for Service %s: Node %s Not Found", pod.Name, controller.KObj(svc), pod.Spec.NodeName))
-				continue
-			}
+			e = &desired{Endpoint: podToEndpoint(pod, node, svc), pod: pod, node: node, nodeChanges: r.nodeChanges, ports: getEndpointPorts(log, svc, pod)}
 		}
-		e := podToEndpoint(pod, node, svc)
 		ready += one(*e.Conditions.Ready)
 		serving += one(*e.Conditions.Serving)
 		terminating += one(*e.Conditions.Terminating)
-		if ports := getEndpointPorts(log, svc, pod); last == nil || !samePorts(last.ports, ports) {
-			last = group(ports)
+		if last != nil && samePorts(ports, e.ports) {
+			e.ports = ports
+		} else {
+			ports, last = e.ports, group(e.ports)
 		}
-		last.endpoints[e.Addresses[0]] = &desired{Endpoint: e}
+		e.key = last.key
+		step.add(e)
+	}
+	step.end()
+	for _, g := range groups { // order: each gets its own
+		g.endpoints, g.known = known.endpoints[g.key], known
 	}
 	log.V(4).Info("Endpoints desired", "service", controller.KObj(svc), "ready", ready, "serving", serving, "terminating", terminating, "slices", len(existing))
 
+	known.slices, known.before = nil, known.slices
 	for _, key := range endpoint.SortedKeys(groups) {
 		g := groups[key]
 		if len(g.endpoints) == 0 {
@@ -140,7 +153,13 @@ func (r *reconciler) reconcileByPortMapping(svc *corev1.Service, g *portGroup) (
 	byName := map[string]*discoveryv1.EndpointSlice{}
 	var unchanged, changed []string
 	for _, s := range g.existing {
-		kept := make([]discoveryv1.Endpoint, 0, len(s.Endpoints))
+		if n := g.known.place(s); n > 0 {
+			open -= n
+			byName[s.Name] = s
+			unchanged = append(unchanged, s.Name)
+			continue
+		}
+		kept := make([]*desired, 0, len(s.Endpoints))
 		same := maps.Equal(s.Labels, wantedLabels)
 		for i := range s.Endpoints {
 			e := &s.Endpoints[i]
@@ -152,7 +171,7 @@ func (r *reconciler) reconcileByPortMapping(svc *corev1.Service, g *portGroup) (
 			if same && !sameEndpoint(e, &want.Endpoint) {
 				same = false
 			}
-			kept = append(kept, want.Endpoint)
+			kept = append(kept, want)
 			want.placed = true
 			open--
 		}
@@ -160,11 +179,15 @@ func (r *reconciler) reconcileByPortMapping(svc *corev1.Service, g *portGroup) (
 		case same:
 			byName[s.Name] = s
 			unchanged = append(unchanged, s.Name)
+			g.known.hold(s, kept)
 		case len(kept) == 0:
 			toDelete = append(toDelete, s)
 		default:
-			next := s.DeepCopy()
-			next.Endpoints, next.Labels = kept, maps.Clone(wantedLabels)
+			next := withoutEndpoints(s)
+			next.Endpoints, next.Labels = make([]discoveryv1.Endpoint, len(kept)), maps.Clone(wantedLabels)
+			for i, want := range kept {
+				next.Endpoints[i] = want.Endpoint
+			}
 			byName[s.Name] = next
 			changed = append(changed, s.Name)
 		}
@@ -195,7 +218,9 @@ func (r *reconciler) reconcileByPortMapping(svc *corev1.Service, g *portGroup) (
 	}
 	for len(rest) > 0 {
 		if i := r.closestToFull(byName, unchanged, len(rest)); i >= 0 && len(rest) < r.maxEndpointsPerSlice {
-			next := byName[unchanged[i]].DeepCopy()
+			full := byName[unchanged[i]]
+			next := withoutEndpoints(full)
+			next.Endpoints = slices.Clone(full.Endpoints)
 			unchanged = append(unchanged[:i:i], unchanged[i+1:]...)
 			take(next)
 			toUpdate = append(toUpdate, next)
@@ -206,6 +231,13 @@ func (r *reconciler) reconcileByPortMapping(svc *corev1.Service, g *portGroup) (
 		toCreate = append(toCreate, s)
 	}
 	return toCreate, toUpdate, toDelete
+}
+
+// withoutEndpoints is a copy whose endpoints are still to be set: what it shares of them is never changed.
+func withoutEndpoints(s *discoveryv1.EndpointSlice) *discoveryv1.EndpointSlice {
+	head := *s
+	head.Endpoints = nil
+	return head.DeepCopy()
 }
 
 // closestToFull is the fullest slice that takes n more, -1 for none. Upstream: getSliceToFill.

@@ -59,7 +59,11 @@ func isMemberOf(set *appsv1.StatefulSet, pod *corev1.Pod) bool { return getParen
 // identityMatches tells whether a Pod has the name, the namespace and the labels of its ordinal.
 func identityMatches(set *appsv1.StatefulSet, pod *corev1.Pod) bool {
 	parent, ordinal := getParentNameAndOrdinal(pod)
-	return ordinal >= 0 && set.Name == parent && pod.Name == getPodName(set, ordinal) && pod.Namespace == set.Namespace &&
+	if ordinal < 0 || set.Name != parent {
+		return false
+	}
+	canonical := pod.Name[len(parent)+1:] == "0" || pod.Name[len(parent)+1] != '0' // that is, as getPodName has it
+	return canonical && pod.Namespace == set.Namespace &&
 		pod.Labels[appsv1.StatefulSetPodNameLabel] == pod.Name
 }
 

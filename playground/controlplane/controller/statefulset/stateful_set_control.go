@@ -81,12 +81,22 @@ func (ssc *defaultStatefulSetControl) performUpdate(p *sim.Proc, set *appsv1.Sta
 }
 
 // slowStartBatch calls fn for 0 to count-1, in batches whose size doubles as
-// long as all calls of a batch succeed.
-func slowStartBatch(p *sim.Proc, initialBatchSize, count int, fn func(p *sim.Proc, i int) (bool, error)) error {
+// long as all calls of a batch succeed. Those that are idle would return at once: they
+// get no process of their own, but a batch has at least one.
+func slowStartBatch(p *sim.Proc, initialBatchSize, count int, fn func(p *sim.Proc, i int) (bool, error), idle func(i int) bool) error {
 	for done, batch := 0, min(count, initialBatchSize); batch > 0; {
 		var first error
-		p.Fork("batch", batch, func(p *sim.Proc, i int) {
-			if _, err := fn(p, done+i); err != nil && first == nil {
+		var busy []int
+		for i := done; i < done+batch; i++ {
+			if !idle(i) {
+				busy = append(busy, i)
+			}
+		}
+		if len(busy) == 0 {
+			busy = []int{done}
+		}
+		p.Fork("batch", len(busy), func(p *sim.Proc, i int) {
+			if _, err := fn(p, busy[i]); err != nil && first == nil {
 				first = err
 			}
 		})
@@ -101,9 +111,9 @@ func slowStartBatch(p *sim.Proc, initialBatchSize, count int, fn func(p *sim.Pro
 
 // runForAll calls fn for each Pod: one after the other until it says to stop,
 // or, if the order does not matter, for all.
-func runForAll(p *sim.Proc, pods []*corev1.Pod, fn func(p *sim.Proc, i int) (bool, error), monotonic bool) (bool, error) {
+func runForAll(p *sim.Proc, pods []*corev1.Pod, fn func(p *sim.Proc, i int) (bool, error), idle func(i int) bool, monotonic bool) (bool, error) {
 	if !monotonic {
-		err := slowStartBatch(p, 1, len(pods), fn)
+		err := slowStartBatch(p, 1, len(pods), fn, idle)
 		return err != nil, err
 	}
 	for i := range pods {
@@ -138,10 +148,11 @@ func computeReplicaStatus(status *appsv1.StatefulSetStatus, pods []*corev1.Pod, 
 		if isTerminating(pod) {
 			continue
 		}
-		if getPodRevision(pod) == current.Name {
+		revision := getPodRevision(pod)
+		if revision == current.Name {
 			status.CurrentReplicas++
 		}
-		if getPodRevision(pod) == update.Name {
+		if revision == update.Name {
 			status.UpdatedReplicas++
 		}
 	}
@@ -174,13 +185,11 @@ func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1
 	}
 	status := &appsv1.StatefulSetStatus{ObservedGeneration: set.Generation, CurrentRevision: current.Name, UpdateRevision: update.Name,
 		CollisionCount: &collisionCount}
-	updateStatus(status, set.Spec.MinReadySeconds, current, update, now, pods)
-
 	s := &plan{set: set, updateSet: updateSet, monotonic: !allowsBurst(set), now: now, replicas: make([]*corev1.Pod, *set.Spec.Replicas)}
 	start := getStartOrdinal(set)
 	for _, pod := range pods {
 		switch ordinal := getOrdinal(pod); {
-		case podInOrdinalRange(pod, set):
+		case ordinal >= start && ordinal < start+len(s.replicas):
 			s.replicas[ordinal-start] = pod
 		case ordinal >= 0:
 			s.condemned = append(s.condemned, pod)
@@ -197,18 +206,20 @@ func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1
 			controller.KObj(s.firstUnavailablePod))
 	}
 	if set.DeletionTimestamp != nil {
+		updateStatus(status, set.Spec.MinReadySeconds, current, update, now, pods)
 		return status, nil // its Pods are the garbage collector's
 	}
 
 	for _, step := range []struct {
 		pods []*corev1.Pod
 		do   func(p *sim.Proc, i int) (bool, error)
+		idle func(i int) bool
 	}{
-		{s.replicas, func(p *sim.Proc, i int) (bool, error) { return ssc.processReplica(p, s, i) }},
-		{s.condemned, func(p *sim.Proc, i int) (bool, error) { return ssc.fixPodClaim(p, s, i) }},
-		{s.condemned, func(p *sim.Proc, i int) (bool, error) { return ssc.processCondemned(p, s, i) }},
+		{s.replicas, func(p *sim.Proc, i int) (bool, error) { return ssc.processReplica(p, s, i) }, s.idle(p.Logger().Enabled())},
+		{s.condemned, func(p *sim.Proc, i int) (bool, error) { return ssc.fixPodClaim(p, s, i) }, never},
+		{s.condemned, func(p *sim.Proc, i int) (bool, error) { return ssc.processCondemned(p, s, i) }, never},
 	} {
-		if shouldExit, err := runForAll(p, step.pods, step.do, s.monotonic); shouldExit || err != nil {
+		if shouldExit, err := runForAll(p, step.pods, step.do, step.idle, s.monotonic); shouldExit || err != nil {
 			updateStatus(status, set.Spec.MinReadySeconds, current, update, now, s.replicas, s.condemned)
 			return status, err
 		}
@@ -253,6 +264,20 @@ func (s *plan) partition() int {
 		return int(*r.Partition)
 	}
 	return 0
+}
+
+func never(int) bool { return false }
+
+// idle tells for which replicas processReplica has nothing to do when the order does not matter: those that run as they should, and those that
+// will, of which only the log tells. What claims need is not known here.
+func (s *plan) idle(logged bool) func(i int) bool {
+	if len(s.set.Spec.VolumeClaimTemplates) > 0 {
+		return never
+	}
+	return func(i int) bool {
+		pod := s.replicas[i]
+		return (pod.Status.Phase == corev1.PodRunning || isPending(pod) && !logged) && identityMatches(s.set, pod) && storageMatches(s.set, pod)
+	}
 }
 
 // processReplica makes one ordinal what it is to be. true ends the sync, if order matters.
