@@ -352,7 +352,9 @@ func TestClusterRefuses(t *testing.T) {
 		{[]string{"a", "b"}, "cluster runs one cluster, not 2 demos (a link has an & in it: put it in quotes)"},
 		{[]string{"--save", "x"}, `--save "x" does not end with .yaml, as a demo's file does`},
 		{[]string{"--save", there}, there + " is there already: name another file with --save"},
-		{[]string{"--save", "x.yaml", "replicaset-scale"}, "--save, --show, --nodes, --hollow-nodes and --authorization are for a new cluster, not for a demo's: leave them out"},
+		{[]string{"--authorization=rbac", "replicaset-scale"}, "--nodes, --hollow-nodes and --authorization are for a new cluster, not for a demo's: leave them out"},
+		{[]string{"--save", filepath.Join(t.TempDir(), "x.yaml"), "--content=../content", "#demo=expectations&seed=1&what-if=forgetful&at=1"},
+			"a demo's file cannot begin in a what-if: copy a link that is not in one"},
 		{[]string{"--content=../content", "nothing"}, `no demo "nothing" in ../content/demos`},
 	} {
 		err := run(context.Background(), append([]string{"cluster", config}, test.arguments...), io.Discard)

@@ -57,7 +57,7 @@ func TestNamesComeAfterTheReadersWord(t *testing.T) {
 // TestThePageThatExplainsANameIsFirst: by its name, and by what else it is asked for; not in a question that asks for more.
 func TestThePageThatExplainsANameIsFirst(t *testing.T) {
 	x := new(Index)
-	x.Add(Page{URL: "/en/a/", Title: "A", Sections: []Section{{Text: "The autoscaler, an autoscaler, HPA. Only here is the formula."}}})
+	x.Add(Page{URL: "/en/a/", Title: "A", Sections: []Section{{Text: "The autoscaler, an autoscaler. Only here is the formula."}}})
 	x.Add(Page{URL: "/en/b/", Title: "B", Sections: []Section{{Text: "An autoscaler sets replicas."}}})
 	x.Name("HPA", "autoscaler")
 	x.About("autoscaler", "/en/b/")
