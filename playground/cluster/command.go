@@ -61,6 +61,9 @@ func ParseCommand(line string) ([]string, error) {
 	return args, nil
 }
 
+// CommandLine is a line that ParseCommand splits into these words.
+func CommandLine(args []string) string { return kubectl.Join(args) }
+
 // ManifestsOf are what -f names in a command line, "-" for standard input.
 func ManifestsOf(args []string) []string { return kubectl.Files(args) }
 

@@ -238,7 +238,8 @@ inspect("tabs are chosen with arrow keys", "scheduler-cycle", (f) => f.op === "p
   await clean(page, "tabs");
 }, { width: 360, theme: "dark" });
 
-inspect("all that an owner has is there for whoever asks", "thousand-pods", (f) => f.op === "store.commit" && f.o === "replicasets default/web", async (page) => {
+const ofTheOwner = (f) => f.op === "store.commit" && f.o === "replicasets default/web";
+inspect("all that an owner has is there for whoever asks", "thousand-pods", ofTheOwner, async (page) => {
   await page.focus(".kw-inspector .kw-tab[aria-selected=true]");
   await page.keyboard.press("ArrowRight");
   await page.waitForSelector(".kw-graph");

@@ -108,7 +108,7 @@ var around = []layer{
 	{"generator/render/*", "generator/problem generator/dom generator/diskcache generator/book/* generator/render/*"},
 	{"generator/search", "generator/book/* playground/api"},
 	{"generator/build/*", "generator/problem generator/dom generator/diskcache generator/book/* generator/render/highlight generator/render/raster generator/build/* playground/*"},
-	{"generator/format/*", "generator/dom generator/build/* generator/format/*"},
+	{"generator/format/*", "generator/dom generator/render/standalone generator/build/* generator/format/*"},
 	{"generator/sitebuild", "generator/problem generator/dom generator/diskcache generator/book/* generator/render/* generator/search generator/build/* " +
 		"generator/format/* playground/demo/* site/*"},
 	{"generator/publish/*", "generator/problem generator/dom generator/build/* generator/format/* generator/sitebuild generator/publish/*"},

@@ -6,8 +6,8 @@
 // Guarantees: those of the store (see package store), and that objects given out are immutable.
 //
 // Simplified: nobody is authenticated: a component's name is its user, or what Authorization.Users makes of it. Unless there is an
-// Authorization, everybody may do everything. Priority and fairness is there with the kinds that hardly any cluster needs. Managed fields are worked out when somebody applies or asks
-// for them (see owners).
+// Authorization, everybody may do everything. Priority and fairness is there with the kinds that hardly any cluster needs. Managed fields are
+// worked out when somebody applies or asks for them (see owners).
 //
 // Upstream: apiserver/pkg/endpoints/handlers and apiserver/pkg/registry.
 package apiserver

@@ -10,7 +10,6 @@ import (
 
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/demo/scenario"
-	"kubewalk/playground/kubectl"
 )
 
 // Continuation is how a demo went on otherwise than its author wrote.
@@ -191,7 +190,7 @@ func doingOf(in cluster.Input) (any, error) {
 	case cluster.APIRequest, cluster.Ask:
 		return requestOf(in), nil
 	case cluster.Command:
-		return plain(kubectl.Join(in.Args)), nil
+		return plain(cluster.CommandLine(in.Args)), nil
 	case cluster.Scale:
 		out = append(out, yaml.MapItem{Key: "replicas", Value: *in.Replicas})
 	case cluster.Delete:
