@@ -79,7 +79,7 @@ func (f *priorityAndFairness) ensure(p *sim.Proc) {
 
 // withSpecOf is an object with the spec of another.
 func withSpecOf(current, wanted api.Object) api.Object {
-	next := current.DeepCopyObject().(api.Object)
+	next := current.DeepCopyObject()
 	switch next := next.(type) {
 	case *flowcontrolv1.FlowSchema:
 		next.Spec = wanted.(*flowcontrolv1.FlowSchema).Spec
