@@ -17,7 +17,6 @@ import (
 	"kubewalk/generator/dev/server"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/demo/demofile"
-	"kubewalk/playground/demo/demofile/rehearsal"
 	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/playground/demo/session"
@@ -222,17 +221,7 @@ func TestASessionFromAMoment(t *testing.T) {
 			if got := traced(t, follows.Cluster().Trace()); got != want {
 				t.Errorf("the page differs: %s", difference(got, want))
 			}
-			f, err := rehearsal.Read(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := session.Open(f.Scenario, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			again.Run(held.Elapsed())
-			again.Close()
-			if got := traced(t, again.Cluster().Trace()); got != want {
+			if got := repeated(t, file, held.Elapsed()); got != want {
 				t.Errorf("the saved demo differs: %s", difference(got, want))
 			}
 			if !strings.Contains(want, "configmaps default/b") {
