@@ -186,7 +186,7 @@ player("why two worlds are not compared is told, and can be tried again", {}, as
   await page.evaluate(() => {
     const post = Worker.prototype.postMessage;
     Worker.prototype.postMessage = function (message) {
-      if (message.call === "open") return this.onerror(new ErrorEvent("error", { message: "out of memory" }));
+      if (message.call === "open" || message.call === "relayout") return this.onerror(new ErrorEvent("error", { message: "out of memory" }));
       return post.call(this, message);
     };
     window.mend = () => (Worker.prototype.postMessage = post);
