@@ -25,6 +25,7 @@ import (
 	"kubewalk/generator/dom"
 	"kubewalk/generator/format/reveal"
 	"kubewalk/generator/format/singlefile"
+	"kubewalk/generator/render/standalone"
 	"kubewalk/generator/sitebuild"
 )
 
@@ -113,8 +114,12 @@ func (f *folder) take(root *html.Node) error {
 				return err
 			}
 		case "img":
-			if _, data, ok := f.get(dom.Attribute(n, "src")); ok {
-				f.put(n, "src", "deck/", data)
+			address, part, _ := strings.Cut(dom.Attribute(n, "src"), "#")
+			if _, data, ok := f.get(address); ok {
+				file, _, _ := strings.Cut(address, "?") // of a demo's folder, in which a part is a moment's
+				name := "deck/" + strings.TrimPrefix(path.Base(path.Dir(file))+"-"+part+"-", "-") + path.Base(file)
+				f.files.Put(name, standalone.Only(data, part))
+				set(n, "src", name)
 			}
 		case "a":
 			if dom.Has(n, "hreflang") && dom.HasClass(n.Parent, "talk-nav") {

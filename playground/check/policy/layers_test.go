@@ -111,7 +111,7 @@ var around = []layer{
 	{"generator/format/*", "generator/dom generator/render/standalone generator/build/* generator/format/*"},
 	{"generator/sitebuild", "generator/problem generator/dom generator/diskcache generator/book/* generator/render/* generator/search generator/build/* " +
 		"generator/format/* playground/demo/* site/*"},
-	{"generator/publish/*", "generator/problem generator/dom generator/build/* generator/format/* generator/sitebuild generator/publish/*"},
+	{"generator/publish/*", "generator/problem generator/dom generator/render/standalone generator/build/* generator/format/* generator/sitebuild generator/publish/*"},
 	{"generator/dev/*", "generator/problem generator/book/* generator/build/* generator/sitebuild generator/dev/* playground/* site/*"},
 	{"generator", "docs generator/* playground/* site/*"},
 }
