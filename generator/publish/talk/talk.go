@@ -118,7 +118,9 @@ func (f *folder) take(root *html.Node) error {
 			if _, data, ok := f.get(address); ok {
 				file, _, _ := strings.Cut(address, "?") // of a demo's folder, in which a part is a moment's
 				name := "deck/" + strings.TrimPrefix(path.Base(path.Dir(file))+"-"+part+"-", "-") + path.Base(file)
-				f.files.Put(name, standalone.Only(data, part))
+				if !f.files.Has(name) { // two slides may show the same moment
+					f.files.Put(name, standalone.Only(data, part))
+				}
 				set(n, "src", name)
 			}
 		case "a":
