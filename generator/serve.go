@@ -29,6 +29,10 @@ import (
 // watched are the folders besides the content whose files make the site.
 var watched = []string{"site", "generator", "playground", "wasm"}
 
+// beforeChecks is how long the checks of a site wait for open pages to get the new text first, and to draw it: on a machine
+// with few processors each would take from the other.
+const beforeChecks = 60 * time.Millisecond
+
 // author is the development server: it builds when something is saved.
 type author struct {
 	place  *place
@@ -163,6 +167,7 @@ func (a *author) build(ctx context.Context, asked bool) {
 		a.server.Show(tree, nil)
 		said = fmt.Sprintf("shown in %v, ", took())
 		a.saves.interrupt(stop)
+		a.server.Delivered(ctx, beforeChecks)
 	}
 	tree, err := sitebuild.Build(ctx, a.site, &a.cache)
 	if ctx.Err() != nil {

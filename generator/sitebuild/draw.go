@@ -37,8 +37,9 @@ func (b *build) draw() {
 		homes = append(homes, home)
 		all = append(all, drawing{name: fileOf(home.Path), value: home, template: func() templ.Component { return pages.HomePage(home) }})
 		chapters := b.book.In(language)
-		for i := range chapters {
-			page := b.chapter(chapters, i)
+		views := make([]*pages.Chapter, len(chapters))
+		atOnce(len(chapters), func(i int) { views[i] = b.chapter(chapters, i) })
+		for _, page := range views {
 			all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },
 				list: page.Navigation})
 		}

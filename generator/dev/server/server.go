@@ -53,7 +53,9 @@ type Server struct {
 	began    string        // tells sites of this process from those of others
 	shown    int           // sites so far
 	finished bool
-	opened   []string // see Opened
+	opened   []string      // see Opened
+	streams  int           // open pages that are told of changes
+	asked    chan struct{} // see Delivered; nil when nobody waits
 }
 
 // state is what open pages are told.
@@ -80,6 +82,10 @@ func (s *Server) Opened() []string {
 func (s *Server) open(file string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.asked != nil && slices.Contains(s.state.Changed, file) {
+		close(s.asked)
+		s.asked = nil
+	}
 	s.opened = slices.DeleteFunc(s.opened, func(other string) bool { return other == file })
 	s.opened = slices.Insert(s.opened, 0, file)
 	s.opened = s.opened[:min(len(s.opened), mostOpened)]
@@ -145,6 +151,35 @@ func (s *Server) take(tree *output.Tree) {
 		s.state.Site = fmt.Sprintf("%s-%d", s.began, s.shown)
 	}
 	s.tree = tree
+}
+
+// drawing is what a browser needs from a page's answer to the page on the screen.
+const drawing = 20 * time.Millisecond
+
+// Delivered waits until a browser has asked for a page that the last site changed, and for the browser to draw it; at most so
+// long, and not at all when no such page is open.
+func (s *Server) Delivered(ctx context.Context, most time.Duration) {
+	s.mu.Lock()
+	asked := make(chan struct{})
+	if s.streams > 0 && slices.ContainsFunc(s.state.Changed, func(file string) bool { return slices.Contains(s.opened, file) }) {
+		s.asked = asked
+	} else {
+		most = 0
+	}
+	s.mu.Unlock()
+	timeout := time.NewTimer(most)
+	defer timeout.Stop()
+	select {
+	case <-timeout.C:
+		return
+	case <-ctx.Done():
+		return
+	case <-asked:
+	}
+	select {
+	case <-time.After(drawing):
+	case <-ctx.Done():
+	}
 }
 
 // Close ends the streams of open pages, so that a server can shut down.
@@ -255,6 +290,12 @@ func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request, name string) {
 	send(w, r, name, data, status)
 }
 
+func (s *Server) listening(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.streams += n
+}
+
 // stream tells a page the state, and every change of it, as server-sent events.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	flusher, ok := w.(http.Flusher)
@@ -266,6 +307,8 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	if _, err := fmt.Fprint(w, "retry: 500\n\n"); err != nil {
 		return
 	}
+	s.listening(+1)
+	defer s.listening(-1)
 	for {
 		_, _, state, changed, finished := s.now()
 		if finished {

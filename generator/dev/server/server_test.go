@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"kubewalk/generator/build/headers"
@@ -273,6 +274,47 @@ func TestWatchTellsOfSaves(t *testing.T) {
 	expect("shown.go", func() {
 		if err := os.WriteFile(elsewhere, []byte(time.Now().String()), 0o644); err != nil {
 			t.Fatal(err)
+		}
+	})
+}
+
+func TestChecksWaitForOpenPages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New()
+		waited := func() time.Duration {
+			start := time.Now()
+			s.Delivered(t.Context(), time.Minute)
+			return time.Since(start)
+		}
+		s.Show(site("first"), nil)
+		get(t, s, "/en/")
+		s.Show(site("second"), nil)
+		if d := waited(); d != 0 {
+			t.Errorf("no page is listening, and the checks waited %v", d)
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		go s.ServeHTTP(httptest.NewRecorder(), local(http.MethodGet, "/_dev/events").WithContext(ctx))
+		synctest.Wait()
+
+		s.Show(site("third"), nil)
+		go func() {
+			time.Sleep(time.Second)
+			get(t, s, "/en/loop/x/") // which the save did not change
+			time.Sleep(time.Second)
+			get(t, s, "/en/")
+		}()
+		if d := waited(); d != 2*time.Second+drawing {
+			t.Errorf("the page asked after 2s, and the checks waited %v", d)
+		}
+		s.Show(site("fourth"), nil)
+		if d := waited(); d != time.Minute {
+			t.Errorf("the page did not ask, and the checks waited %v", d)
+		}
+		leave()
+		synctest.Wait()
+		s.Show(site("fifth"), nil)
+		if d := waited(); d != 0 {
+			t.Errorf("the page was closed, and the checks waited %v", d)
 		}
 	})
 }
