@@ -42,7 +42,7 @@ var mistakes = []mistake{
 	{"site.yaml", "parts:", "theme: {accent: {light: \"#2450b8\"}}\nparts:", `site.yaml:4:17: dark is missing (add dark: …, on dark pages, as #8fb2ff)`},
 	{"site.yaml", "parts:", "icon: nothing.svg\nparts:", `site.yaml:4:7: icon "nothing.svg" is not there (it is looked for beside site.yaml)`},
 	{"site.yaml", "parts:", "logo: logo.gif\nparts:", `site.yaml:4:7: logo cannot be "logo.gif" (name an SVG, PNG or WebP file beside site.yaml)`},
-	{"site.yaml", "parts:", "madeWith: sometimes\nparts:", `site.yaml:4:11: madeWith has to be true or false, and is the text "sometimes"`},
+	{"site.yaml", "parts:", "madeWith: sometimes\nparts:", `site.yaml:4:11: madeWith has to be true or false, and is the text "sometimes" (write true, write false, or remove the key)`},
 	{"site.yaml", "parts:", "redirects: {/old/: /en/start/tuor/}\nparts:",
 		`site.yaml:4:20: redirect to "/en/start/tuor/" leads to a page that does not exist (did you mean "/en/start/tour/"?)`},
 	{"site.yaml", "parts:", "redirects: {/a/: /b/, /b/: /a/}\nparts:",

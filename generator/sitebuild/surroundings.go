@@ -101,12 +101,23 @@ func (b *build) style() {
 		b.problems.AddError(err)
 		return
 	}
-	css, err := stylesheet.Make(filepath.ToSlash(file), text, b.styled)
+	css, err := stylesheet.Make(filepath.ToSlash(file), text, stylesheet.Site{Address: b.styled, Properties: b.customProperties})
 	if err != nil {
 		b.problems.AddError(err)
 		return
 	}
 	b.site.Assets.Custom = b.site.Link("/" + b.tree.PutHashed(headers.Assets+"/custom.css", css))
+}
+
+// customProperties are those of the site's own style sheets.
+func (b *build) customProperties() (all []string) {
+	for _, name := range b.tree.Paths() {
+		if path.Ext(name) == ".css" && strings.HasPrefix(name, headers.Assets+"/") {
+			css, _ := b.tree.Get(name)
+			all = append(all, stylesheet.Properties(css)...)
+		}
+	}
+	return all
 }
 
 // styled is the address of what the author's style sheet names.

@@ -32,7 +32,7 @@ func foreign(d *Document) goldmark.Extender {
 				}
 			}
 			each(root, d.lowered)
-			each(root, d.tableOfContents)
+			each(root, d.foreignKey)
 		}))
 	})
 }
@@ -201,14 +201,29 @@ func word(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == ')' || b >= 0x80
 }
 
-// tableOfContents finds [[toc]], which would be a key.
-func (d *Document) tableOfContents(n *keyNode) {
+// wikiPage is what no key is called.
+var wikiPage = regexp.MustCompile(`\pL.*[/#]\pL|\pL\.md$`)
+
+// foreignKey finds [[toc]], which would be a key, and a wiki's links.
+func (d *Document) foreignKey(n *keyNode) {
 	text, ok := n.FirstChild().(*ast.Text)
 	if !ok || n.kind != kindKey {
 		return
 	}
-	if inside := strings.ToLower(string(text.Segment.Value(d.Chapter.Source))); strings.Trim(inside, "_") == "toc" {
+	inside := string(text.Segment.Value(d.Chapter.Source))
+	page, shown, named := strings.Cut(inside, "|")
+	switch {
+	case strings.Trim(strings.ToLower(inside), "_") == "toc":
 		d.wrongAt(text.Segment.Start-2, "[[toc]] is a table of contents of other programs", noContents)
+	case named && page != "" && shown != "", wikiPage.MatchString(page):
+		if !named {
+			shown = "text"
+		}
+		if page, _, _ = strings.Cut(page, "#"); page == "" {
+			page = "page"
+		}
+		d.wrongAt(text.Segment.Start-2, fmt.Sprintf("[[%s]] is a link of a wiki, and a key here", printable([]byte(inside))),
+			fmt.Sprintf("write [%s](%s.md), with the file's path from this one", shown, strings.TrimSuffix(page, ".md")))
 	}
 }
 

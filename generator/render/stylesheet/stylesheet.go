@@ -12,21 +12,31 @@ import (
 	"kubewalk/generator/problem"
 )
 
+// Site is what a style sheet is for.
+type Site struct {
+	Address Address
+	// Properties are the custom properties of the site's own style sheets, as in "--accent". It is called when the author's
+	// has one that is not its own.
+	Properties func() []string
+}
+
 // Address is where a file is that a style sheet names, as in url(static/x.woff2). The error is a problem.Problem
 // without a place.
 type Address func(name string) (address string, err error)
 
 // Make returns the style sheet for the site, without what only people read. The error is all that is wrong, as
-// problem.Errors: what CSS does not have (https://www.w3.org/TR/css-syntax-3/), @import, and what address refuses.
-func Make(file string, css []byte, address Address) ([]byte, error) {
+// problem.Errors: what CSS does not have (https://www.w3.org/TR/css-syntax-3/), at-rules and custom properties that there are
+// not, @import, and what the address refuses. Values are not checked.
+func Make(file string, css []byte, site Site) ([]byte, error) {
 	var problems problem.List
 	s := scanner{css: string(css)}
 	s.at = func(offset int, message, cure string) {
 		line, column := problem.Place(css, offset)
 		problems.Add(problem.Problem{File: file, Line: line, Column: column, Message: message, Cure: cure})
 	}
-	s.address = address
+	s.address = site.Address
 	addressed := s.scan()
+	s.checkProperties(site.Properties)
 	options := api.TransformOptions{Loader: api.LoaderCSS, Target: api.ES2022, Charset: api.CharsetUTF8, MinifyWhitespace: true, MinifySyntax: true,
 		LogLevel: api.LogLevelSilent, Supported: map[string]bool{"nesting": true, "color-functions": true}}
 	read := api.Transform(string(css), options) // places are those of the author's text
@@ -54,12 +64,15 @@ type scanner struct {
 	open    []string // functions whose parentheses are open; "" for others
 	address Address
 	at      func(offset int, message, cure string)
+
+	properties properties
 }
 
 // loading are the functions in which a string is an address.
 var loading = map[string]bool{"url": true, "src": true, "image-set": true, "-webkit-image-set": true}
 
 func (s *scanner) scan() string {
+	last := "" // word
 	for i := 0; i < len(s.css); {
 		switch c := s.css[i]; {
 		case strings.HasPrefix(s.css[i:], "/*"):
@@ -95,10 +108,13 @@ func (s *scanner) scan() string {
 				end++
 			}
 			name := strings.ToLower(s.css[i:end])
-			if name == "@import" {
-				s.at(i, "rule @import in a style sheet", "write the rules into this file; it may use fonts and images of content/static")
+			switch {
+			case name[0] == '@':
+				s.atRule(name, i)
+			case strings.HasPrefix(name, "--"):
+				s.property(s.css[i:end], i, s.css[end:], last)
 			}
-			i = end
+			last, i = name, end
 			if i == len(s.css) || s.css[i] != '(' || name[0] == '@' {
 				continue
 			}

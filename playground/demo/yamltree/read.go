@@ -1,6 +1,7 @@
 package yamltree
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -90,7 +91,7 @@ func asIn(example string) string {
 func (v Value) Text(name string) string {
 	text, ok := v.Scalar()
 	if v.There() && !ok {
-		v.Wrong(name, "text", "")
+		v.Wrong(name, "text", v.asText())
 	}
 	return text
 }
@@ -104,9 +105,22 @@ func (v Value) OnlyText(name string) (text string, ok bool) {
 	case isScalar:
 		v.Wrong(name, "text", fmt.Sprintf("write it in quotes: %q", text))
 	default:
-		v.Wrong(name, "text", "")
+		v.Wrong(name, "text", v.asText())
 	}
 	return "", false
+}
+
+// asText helps against a list or keys where one text has to be.
+func (v Value) asText() string {
+	if items := v.Items(); len(items) == 1 {
+		if text, ok := items[0].Scalar(); ok {
+			return "write it without brackets: " + shortened(text)
+		}
+	}
+	if v.IsMapping() {
+		return "write one text; one that contains a colon and a space has quotes"
+	}
+	return "write one text"
 }
 
 // Whole reads a whole number. Numbers that are too large for what they stand for are
@@ -140,8 +154,12 @@ func (v Value) Whole(name string, from, to int64) (n int64, ok bool) {
 		v.Fail(v.At, "%s has to be %s, and is %s", name, wanted, text)
 	} else {
 		cure := ""
-		if text, _ := v.Scalar(); v.IsText() && text != "" && strings.Trim(strings.TrimPrefix(text, "-"), "0123456789") == "" {
+		switch text, _ := v.Scalar(); {
+		case v.IsText() && text != "" && strings.Trim(strings.TrimPrefix(text, "-"), "0123456789") == "":
 			cure = "write it without quotes: " + text
+		case !v.IsText() && strings.Contains(text, "."):
+			before, _, _ := strings.Cut(text, ".")
+			cure = "write it without a fraction, as in " + cmp.Or(before, "1")
 		}
 		v.Wrong(name, wanted, cure)
 	}
@@ -154,7 +172,7 @@ func (v Value) Yes(name string) bool {
 	if v.There() && !ok {
 		cure := ""
 		if text, _ := v.Scalar(); v.IsText() || v.IsWhole() {
-			cure = truths[strings.ToLower(text)]
+			cure = cmp.Or(truths[strings.ToLower(text)], "write true, write false, or remove the key")
 		}
 		v.Wrong(name, "true or false", cure)
 	}
