@@ -182,3 +182,27 @@ faults("of a node whose instance is terminated only that is offered which is in 
   await page.waitForFunction(() => !document.querySelectorAll(".kw-action-terminate-instance")[1].disabled);
   assert.match(String(await acts(page)), /Cut the power/);
 });
+
+test("a program that is in no box of the picture can be started again", async () => {
+  const page = await openPage(browser, site.url("/embed/kubeadm/"));
+  try {
+    await page.waitForSelector(".kw-player .kw-scene");
+    await page.focus(".kw-play");
+    await page.keyboard.press("m");
+    await page.keyboard.press("m");
+    await turnTo(page, "act");
+    const list = page.locator(".kw-faults", { has: page.locator(".kw-targets-component") });
+    await list.locator("summary").click();
+    const of = (name, kind) => list.locator("li", { hasText: name }).locator(`.kw-fault-${kind}`);
+    await of("kubeadm/node-1", "start").waitFor(); // that can only be started
+    assert.equal(await of("kubelet/node-1", "start").isHidden(), true, "it runs");
+    await of("kubelet/node-1", "stop").click();
+    await of("kubelet/node-1", "start").waitFor({ timeout: 60_000 });
+    await of("kubelet/node-1", "stop").waitFor({ state: "hidden" });
+    await of("kubelet/node-1", "start").click();
+    await of("kubelet/node-1", "stop").waitFor({ timeout: 60_000 });
+    assert.deepEqual(page.problems, []);
+  } finally {
+    await page.context().close();
+  }
+});

@@ -323,7 +323,9 @@ export class Reader {
       for (const name of names) {
         const item = h("li", {}, h("span", { class: "kw-target" }, name));
         for (const { kind, text, when, of } of mine) {
-          if (of.includes(name)) item.append(this.fault(kind, text, when, field, name));
+          if (of.includes(name)) {
+            item.append(this.fault(kind, text, when, field, name, targetsOf(controls, "stop").includes(name), targetsOf(controls, "start").includes(name)));
+          }
         }
         list.append(item);
       }
@@ -332,12 +334,15 @@ export class Reader {
     return out;
   }
 
-  /** A button that is there while its target is up, or while it is down. */
-  private fault(kind: Kind, text: string, when: "up" | "down", field: "node" | "component", name: string): HTMLElement {
+  /**
+   * A button that is there while its target is up, or while it is down. What is not drawn is down from a reader's stop on, if readers can start it
+   * (others are started by their Pods), and what can only be started always is: it does something, and ends.
+   */
+  private fault(kind: Kind, text: string, when: "up" | "down", field: "node" | "component", name: string, stops: boolean, starts: boolean): HTMLElement {
     const button = h("button", { type: "button", class: `kw-button kw-fault kw-fault-${kind}`, "aria-label": `${text}: ${name}`,
       click: () => void this.actions.act({ kind, [field]: name }) }, icon(when === "down" ? "power" : kind === "drop-watch" ? "cut" : "close"), text);
     this.updates.push((shapes, frames, index) => {
-      const down = isDown(shapes, field, name);
+      const down = isDown(shapes, field, name) ?? (starts && (!stops || activeFaults(frames, index).some((f) => f.kind === "stop" && f.target === name)));
       const had = document.activeElement === button;
       button.hidden = (when === "down") !== down || (field === "node" && isTerminated(activeFaults(frames, index), name));
       if (had && button.hidden) (button.parentElement?.querySelector<HTMLElement>("button:not([hidden])") ?? undefined)?.focus();
@@ -358,7 +363,6 @@ const actions: readonly Kind[] = [
 const breaking: readonly Kind[] = ["partition", "slow", "fail", "heal"];
 const isAction = (kind: Kind) => actions.includes(kind);
 
-/** A button's words, and the one that stands for them where there is room for no more. */
 /** A button's text, and a word for it on a phone. */
 export const labelled = (text: string, brief: string | undefined): HTMLElement[] => [h("span", { class: "kw-button-text" }, text),
   ...(brief ? [h("span", { class: "kw-button-brief", "aria-hidden": "true" }, brief)] : [])];
@@ -368,13 +372,14 @@ function given<T extends object>(all: T): Partial<T> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value)) as Partial<T>;
 }
 
-function isDown(shapes: Shapes, field: "node" | "component", name: string): boolean {
+/** Undefined of a component that is not drawn. */
+function isDown(shapes: Shapes, field: "node" | "component", name: string): boolean | undefined {
   if (field === "node") return shapes.get(`node/${name}`)?.s === "down";
   for (const s of shapes.values()) {
     if (s.k !== "box" || s.about !== name || !["controller", "scheduler", "minor", "apiserver"].includes(s.role)) continue;
     return s.s === "down" || s.s === "unstarted";
   }
-  return false;
+  return undefined;
 }
 
 /** Kinds that have one replica when nothing else is said. A Service may have the same name. */
