@@ -155,7 +155,23 @@ func (s *Stage) podTile(key string, at rect, room int) Shape {
 	return t
 }
 
-// nodesBeside are the nodes that have room for a panel each, and how many others there are.
+// kubeadm is a program that makes a machine a node, and ends.
+const kubeadm = "kubeadm/"
+
+// phase notes what kubeadm does: its lines begin with the phase, in brackets.
+func (s *Stage) phase(e *trace.Event) {
+	node, ok := strings.CutPrefix(e.Component, kubeadm)
+	if !ok {
+		return
+	}
+	if phase, _, ok := strings.Cut(e.Text("message"), "]"); ok && strings.HasPrefix(phase, "[") {
+		s.phases[node] = phase[1:]
+		s.dirty.board = true
+	}
+}
+
+// nodesBeside are the nodes that have room for a panel each, and how many others there are. A machine is one from the moment on at which something
+// runs on it, before there is an object.
 func (s *Stage) nodesBeside(most int) (shown []string, others int) {
 	if most == 0 {
 		return nil, 0
@@ -164,7 +180,13 @@ func (s *Stage) nodesBeside(most int) (shown []string, others int) {
 		shown = append(shown, name)
 	}
 	for name := range s.cast {
-		if node, ok := strings.CutPrefix(name, "kubelet/"); ok && s.cast[name] && s.nodes[node] == nil {
+		node, ok := strings.CutPrefix(name, "kubelet/")
+		if !ok {
+			if node, ok = strings.CutPrefix(name, kubeadm); ok && s.cast["kubelet/"+node] {
+				continue // it is there already
+			}
+		}
+		if ok && s.cast[name] && s.nodes[node] == nil {
 			shown = append(shown, node)
 		}
 	}
@@ -179,6 +201,8 @@ func (s *Stage) nodesBeside(most int) (shown []string, others int) {
 func (s *Stage) nodeState(name string) (state string, says words) {
 	t := s.trouble("node/" + name)
 	switch {
+	case s.cast[kubeadm+name] && !s.nodeReady(name):
+		return "not-ready", plain("kubeadm " + s.phases[name])
 	case !s.cast["kubelet/"+name]:
 		return "down", said("scene.down")
 	case !s.nodeReady(name):

@@ -49,7 +49,11 @@ func (v *surroundings) drawNodes() {
 			if !fits(name, room, typeName) {
 				f.Title = name[strings.LastIndexByte(name, '-')+1:]
 			}
-			f.setDetail(first(room-(textWidth(f.Title, typeName)+9)/10-10, typeText, says))
+			options := []words{says}
+			if v.cast[kubeadm+name] {
+				options = append(options, plain("kubeadm"))
+			}
+			f.setDetail(first(room-(textWidth(f.Title, typeName)+9)/10-10, typeText, options...))
 			put(f)
 			v.drawRulesLine(put, name, r)
 		}

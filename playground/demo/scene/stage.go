@@ -35,6 +35,7 @@ type Stage struct {
 	containers map[string]map[string]map[string]string
 	watches    watches
 	faults     map[string]map[string]string // component or node → fault → how much
+	phases     map[string]string            // node → what kubeadm does there
 	network    wireless
 	services   map[string]string // cluster address → name
 	serviceKey map[string]string // cluster address → key
@@ -86,8 +87,8 @@ func NewStage(o Options) *Stage {
 		layout: o.Layout,
 		cast:   map[string]bool{},
 		pods:   map[string]*corev1.Pod{}, nodes: map[string]*corev1.Node{}, workloads: map[string]workload{}, endpoints: map[string]map[string]int{},
-		balancers: map[string]string{},
-		queues:    map[string]map[string]trace.QueueItem{}, queueOwner: map[string]string{},
+		balancers: map[string]string{}, phases: map[string]string{},
+		queues: map[string]map[string]trace.QueueItem{}, queueOwner: map[string]string{},
 		workers:    map[string]map[string]string{},
 		scheduling: map[string]string{}, inFlight: newSlots(),
 		verdicts: map[string]map[string]string{}, assumed: map[string]string{},
@@ -131,6 +132,8 @@ func (s *Stage) Apply(e *trace.Event) (quiet bool) {
 		s.dirty.strip = true
 	case trace.QueueAdd, trace.QueueDelay, trace.QueueGet:
 		s.queueOwner[e.Text("queue")] = e.Component
+	case trace.Log:
+		s.phase(e)
 	}
 	s.view.follow(e, quiet)
 	// At once, not when drawn: who takes which slot follows from the order of events.

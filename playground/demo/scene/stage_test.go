@@ -190,3 +190,27 @@ func TestTheNewestWriteIsNoHeartbeat(t *testing.T) {
 	commit(10, "ADDED", trace.Ref{Resource: "secrets", Namespace: "orders", Name: "db"}, &corev1.Secret{})
 	want("10", "ADDED orders/db")
 }
+
+// A machine is in the picture as soon as kubeadm runs on it, with the phase in which it is; from its Node on it says what kubectl says.
+func TestAMachineShowsWhatKubeadmDoes(t *testing.T) {
+	p := play(scene.Wide)
+	p.start("kube-apiserver")
+	p.start("kubeadm/node-1")
+	say := func(line string) {
+		p.event("kubeadm/node-1", trace.Log, trace.Ref{}, []any{"message", line})
+	}
+	say(`[certs] Generating "ca" certificate and key`)
+	if got := p.shape(t, "node/node-1"); got.Detail != "kubeadm certs" || got.State != "not-ready" {
+		t.Errorf("the machine is %s, and says %q", got.State, got.Detail)
+	}
+	p.start("kubelet/node-1")
+	say("[kubelet-check] The kubelet is healthy after 500ms")
+	say("Your Kubernetes control-plane has initialized successfully!")
+	if got := p.shape(t, "node/node-1").Detail; got != "kubeadm kubelet-check" {
+		t.Errorf("it says %q", got)
+	}
+	p.event("kubeadm/node-1", trace.ComponentStop, trace.Ref{}, nil, trace.Set(trace.Cell{Kind: trace.CellComponent, Owner: "kubeadm/node-1"}, nil))
+	if got := p.shape(t, "node/node-1").Detail; got != "NotReady" {
+		t.Errorf("kubeadm has ended, and it says %q", got)
+	}
+}
