@@ -42,7 +42,7 @@ func (c Config) enabled() []string {
 	if c.AllKinds && !slices.Contains(out, "-"+certificates.Name) {
 		out = append(out, certificates.Name)
 	}
-	if c.usesCSI() && !slices.Contains(out, "-"+attachDetach) {
+	if (c.usesCSI() || c.AllKinds) && !slices.Contains(out, "-"+attachDetach) {
 		out = append(out, attachDetach)
 	}
 	if c.Kubeadm {

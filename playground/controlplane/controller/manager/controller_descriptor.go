@@ -177,15 +177,14 @@ func NewControllerDescriptors() []*ControllerDescriptor {
 // rareControllers are about kinds and expressions that not every build has.
 var rareControllers []*ControllerDescriptor
 
-// attachDetach is the name of the controller that attaches volumes: see package attachdetach. bootstrapSigner is a component of theirs, which
-// kubeadm switches on.
+// Names of controllers that not every build has: see packages attachdetach and bootstrap.
 const (
 	attachDetach    = "persistentvolume-attach-detach-controller"
-	bootstrapSigner = "bootstrap-signer"
+	bootstrapSigner = "bootstrap-signer-controller" // kubeadm switches it on
 )
 
-// disabledByDefault are not meant by "*": volumes are attached where there are CSI drivers, roles matter only where somebody asks who may do
-// what, the status of policies where there is CEL.
+// disabledByDefault are the names that "*" does not mean: volumes are attached where there are CSI drivers, roles matter only where somebody
+// asks who may do what, the status of policies where there is CEL. All of rareControllers are here, for otherwise the builds would differ.
 // Upstream: controller_descriptor.go, ControllersDisabledByDefault, which has others.
 var disabledByDefault = []string{attachDetach, bootstrapSigner, certificates.Name, clusterroleaggregation.Name, validatingadmissionpolicystatus.Name}
 

@@ -199,5 +199,5 @@ func isControllerEnabled(controllers []string, d *ControllerDescriptor) bool {
 			star = true
 		}
 	}
-	return star && !slices.Contains(disabledByDefault, d.Component)
+	return star && !slices.Contains(disabledByDefault, d.Name)
 }

@@ -12,7 +12,7 @@ import (
 
 func init() {
 	rareControllers = append(rareControllers, &ControllerDescriptor{attachDetach, attachdetach.Name, newAttachDetachController})
-	rareControllers = append(rareControllers, &ControllerDescriptor{"bootstrap-signer-controller", bootstrap.Name, newBootstrapSignerController})
+	rareControllers = append(rareControllers, &ControllerDescriptor{bootstrapSigner, bootstrap.Name, newBootstrapSignerController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{certificates.Name, certificates.Name, newCertificateController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{validatingadmissionpolicystatus.Name, validatingadmissionpolicystatus.Name,
 		newValidatingAdmissionPolicyStatusController})

@@ -393,7 +393,8 @@ func TestControllersOption(t *testing.T) {
 	for _, d := range manager.NewControllerDescriptors() {
 		all = append(all, d.Component)
 	}
-	special := []string{"certificate-controller", "clusterrole-aggregation-controller", "validatingadmissionpolicy-status-controller", "bootstrap-signer"}
+	special := []string{"certificate-controller", "clusterrole-aggregation-controller", "validatingadmissionpolicy-status-controller", "bootstrap-signer",
+		"attachdetach-controller"}
 	usual := slices.DeleteFunc(slices.Clone(all), func(n string) bool { return slices.Contains(special, n) })
 	for _, c := range []struct {
 		controllers []string
@@ -401,7 +402,7 @@ func TestControllersOption(t *testing.T) {
 		err         string
 	}{
 		{nil, strings.Join(usual, " "), ""},
-		{append([]string{"*", "bootstrap-signer-controller"}, special[:3]...), strings.Join(all, " "), ""},
+		{append([]string{"*"}, special...), strings.Join(all, " "), ""},
 		{[]string{"*", "-node-lifecycle-controller"}, strings.Join(slices.DeleteFunc(slices.Clone(usual), func(n string) bool { return n == "node-controller" }), " "),
 			""},
 		{[]string{"replicaset-controller"}, "replicaset-controller", ""},
