@@ -151,6 +151,36 @@ test("a save changes the page in place: what the reader did to it stays", async 
   await page.context().close();
 });
 
+test("an exercise that comes while its page is open has its buttons, and one state, however often its demo is saved", async () => {
+  const file = join(content, "en/start/first.md");
+  const good = await readFile(file, "utf8");
+  const yaml = join(content, "demos/replicaset-scale.yaml");
+  const demo = await readFile(yaml, "utf8");
+  const page = await openPage(browser, site.url("/en/start/first/"), { height: 700 });
+  await page.locator("kubewalk-demo").scrollIntoViewIfNeeded();
+  await page.waitForSelector("kubewalk-demo .kw-player .kw-scrubber", { timeout: 60_000 });
+  assert.equal(await page.locator(".exercise").count(), 0);
+
+  await writeFile(file, `${good}\n\`\`\`exercise\nreplicaset-scale/five\n\`\`\`\n`);
+  await page.locator(".exercise").waitFor({ timeout: 20_000 });
+  await page.locator("kubewalk-demo").scrollIntoViewIfNeeded();
+  await page.locator(".exercise .kw-exercise-start:visible").waitFor({ timeout: 60_000 });
+
+  for (const n of [1, 2]) {
+    await writeFile(yaml, demo.replace("The API server has validated the ReplicaSet and stored it.", `Saved for the ${n}. time.`));
+    await page.locator("kubewalk-demo").getByText(`Saved for the ${n}. time.`).first().waitFor({ state: "attached", timeout: 60_000 });
+    await page.locator("kubewalk-demo").scrollIntoViewIfNeeded();
+    await page.waitForSelector("kubewalk-demo .kw-player .kw-scrubber", { timeout: 60_000 });
+    await page.waitForFunction(() => document.querySelector("kubewalk-demo .kw-exercise-hint, .exercise .kw-exercise-hint"));
+    assert.deepEqual(await page.locator(".exercise-kind .exercise-state").allTextContents(), ["Not started"], `after save ${n}`);
+    assert.equal(await page.locator(".exercise > .kw-exercise").count(), 1);
+  }
+  await writeFile(yaml, demo);
+  await writeFile(file, good);
+  await page.locator(".exercise").waitFor({ state: "detached", timeout: 20_000 });
+  await page.context().close();
+});
+
 test("a page sends the headers that are written for production", async () => {
   const policy = async (path) => (await fetch(site.url(path))).headers.get("content-security-policy");
   assert.match(await policy("/en/"), /frame-ancestors 'none'$/);

@@ -45,7 +45,8 @@ export class Exercises {
       if (!box && !isAlone) continue;
       const card = new Card({ given, starts, player, words, isAlone, uncover, chosen: (c) => this.start(c) }, exercise, box);
       this.cards.push(card);
-      // The task is done where it is read.
+      // The task is done where it is read. While a page is written, its demo may have been made anew.
+      box?.querySelector(":scope > .kw-exercise")?.remove();
       if (box) box.append(card.root);
       else root.append(card.root);
     }
@@ -296,8 +297,13 @@ class Card {
     this.root.append(this.note, this.hints, this.result(),
       h("div", { class: "kw-exercise-acts" }, this.startButton(), this.hintButton, this.answerButton));
     if (!box) return;
-    box.querySelector(".exercise-kind")!.append(this.state());
+    this.stateIn(box);
     box.querySelector(".exercise-foot")!.replaceChildren(this.startButton(), this.result());
+  }
+
+  private stateIn(box: HTMLElement): void {
+    box.querySelector(".exercise-kind .exercise-state")?.remove(); // of a demo that was replaced since
+    box.querySelector(".exercise-kind")!.append(this.state());
   }
 
   private startButton(): HTMLButtonElement {
@@ -360,8 +366,7 @@ class Card {
       right: () => { if (!recall(this.name)) this.solve({}); }, see });
     this.root.append(form(), this.result());
     if (!box) return;
-    box.querySelector(".exercise-kind .exercise-state")?.remove(); // of a demo that was replaced since
-    box.querySelector(".exercise-kind")!.append(this.state());
+    this.stateIn(box);
     box.querySelector(".exercise-options, .kw-question")!.replaceWith(form());
     box.querySelector(".exercise-foot")!.replaceChildren(this.result());
   }

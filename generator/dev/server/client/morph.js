@@ -118,6 +118,9 @@ export class Shadow {
 
   /** Puts a node into the shadow and into the page. */
   #insert(next, parent, following) {
+    if (next.nodeType === Node.ELEMENT_NODE && (next.matches("[data-exercise]") || next.querySelector("[data-exercise]"))) {
+      throw new Lost("an exercise is new: its demo gives it state and buttons when it is loaded");
+    }
     const shadow = document.importNode(next, true);
     const live = document.importNode(next, true);
     parent.insertBefore(shadow, following);
