@@ -86,7 +86,7 @@ var mistakes = []mistake{
 		`en/start/tour.md:2:8: a second value begins within this one (a colon followed by a space begins a value: put a text that contains one in quotes)`},
 	{"en/start/tour.md", "", "\ufeff---\ntitle: x\n---\n", `en/start/tour.md: file starts with a byte order mark (save it as UTF-8 without BOM)`},
 	// keys of other programs
-	{"en/start/tour.md", "order: 1", "weight: 1", `en/start/tour.md:4:1: unknown key "weight" (write order: 10; chapters with a smaller number come first)`},
+	{"en/start/tour.md", "order: 1", "weight: 1", `en/start/tour.md:4:1: unknown key "weight" (write order: 10; chapters with a smaller number come first, and pages outside of all parts have none)`},
 	{"en/start/tour.md", "order: 1", "order: 1\ntags: [a]",
 		`en/start/tour.md:5:1: only posts have tags (remove it: search finds the text and its headings; other words for a term go into content/glossary.yaml; if it is a post, say posts: true of its part in site.yaml)`},
 	{"en/start/tour.md", "order: 1", "order: 1\ndate: 2026-01-01",

@@ -3,7 +3,7 @@ package content
 // What the keys of Hugo, Docsy, Docusaurus, VitePress, MkDocs and Jekyll are here.
 
 const (
-	writeOrder  = "write order: 10; chapters with a smaller number come first"
+	writeOrder  = "write order: 10; chapters with a smaller number come first, and pages outside of all parts have none"
 	gitKnows    = "remove it: the days of a chapter's first and last change come from git"
 	searchFinds = "remove it: search finds the text and its headings; other words for a term go into content/glossary.yaml"
 	gitKnowsWho = "remove it: git knows who wrote what; a meetup's speakers go into meetup:"

@@ -55,7 +55,14 @@ func (b *Book) checkHomes(problems *problem.List) {
 func (b *Book) checkOrder(problems *problem.List) {
 	first := b.Site.Languages[0].Code
 	for _, c := range b.Chapters {
-		if other := b.Find(first, c.Key()); other != nil && other.Order != c.Order && !c.broken && !other.broken {
+		other := b.Find(first, c.Key())
+		switch {
+		case other == nil || other.Order == c.Order || c.broken || other.broken:
+		case other.Order == 0:
+			problems.Add(c.At("order", fmt.Sprintf("order is %d, and %s has none", c.Order, other.File), fmt.Sprintf("write order: %d there, too", c.Order)))
+		case c.Order == 0:
+			problems.Add(c.At("order", fmt.Sprintf("order is missing, and is %d in %s", other.Order, other.File), fmt.Sprintf("write order: %d", other.Order)))
+		default:
 			problems.Add(c.At("order", fmt.Sprintf("order %d differs from %d in %s", c.Order, other.Order, other.File),
 				"a chapter has the same place in every language"))
 		}

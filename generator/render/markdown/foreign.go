@@ -81,6 +81,18 @@ var foreignForms = []foreignForm{
 		"show a file as code, with include=FILE after the block's language"},
 	{"import", regexp.MustCompile(`(?m)^\x00*(import[ \t][^\n\x00]*['"][^\n\x00]*['"];?)[ \t]*$`), "a line of MDX",
 		"remove it: a chapter holds no components; what there is instead is in kubewalk help authoring"},
+	{"](demo:", regexp.MustCompile(`(\[[^\[\]\n\x00]+\]\(demo:[^()<>"\n\x00]*[ \t][^()<>"\n\x00]*\))`), "no link, for there are spaces in the address",
+		"put the address in angle brackets: [text](<demo:NAME@MOMENT …>)"},
+	{"{", regexp.MustCompile(`[\x00\]](\{(?:[.#][A-Za-z][\w-]*|[a-z-]+=[^}\s\x00]+)(?:[ \t][^}\n\x00]*)?\})`), "an attribute of other programs",
+		"remove it; only headings and containers have one, {#anchor}"},
+	{"::", regexp.MustCompile(`(?m)^\x00*(::[a-z][\w-]*(?:\[[^\]\n\x00]*\])?\{[^}\n\x00]*\})`), "a directive of other programs",
+		"containers have three colons and an end: :::note[Title], its text, and :::; a file is shown as code, with include=FILE"},
+	{":", regexp.MustCompile(`(?:^|[\s(])(:[a-z][\w-]*\[[^\]\n\x00]+\](?:\{[^}\n\x00]*\})?)`), "a directive of other programs",
+		"write the text itself, or a note: > [!NOTE] Title"},
+	{"![[", regexp.MustCompile(`(!\[\[[^\]\n\x00]+\]\])`), "an embedded file of other programs",
+		"write ![what it shows](picture.svg); a chapter cannot hold another file's text"},
+	{"^[", regexp.MustCompile(`(\^\[[^\]\n\x00]+\])`), "a note of Pandoc", "write [^1], and in a line of its own [^1]: the note"},
+	{"{", regexp.MustCompile(`(\{(?:\+\+|--|>>|==|~~)[^}\n]+\})`), "a mark of CriticMarkup", "write the text as it is to be: git has the history"},
 	{"][", regexp.MustCompile(`(\[[^\[\]\n\x00][^\[\]\n]*\]\[[^\[\]\n\x00]*\])`), "a link whose address is not there",
 		`write [text](chapter.md), or add a line [name]: chapter.md; for brackets in the text write \[`},
 }
@@ -212,9 +224,10 @@ func (d *Document) foreignKey(n *keyNode) {
 	}
 	inside := string(text.Segment.Value(d.Chapter.Source))
 	page, shown, named := strings.Cut(inside, "|")
+	at := text.Segment.Start - 2
 	switch {
 	case strings.Trim(strings.ToLower(inside), "_") == "toc":
-		d.wrongAt(text.Segment.Start-2, "[[toc]] is a table of contents of other programs", noContents)
+		d.wrongAt(at, "[[toc]] is a table of contents of other programs", noContents)
 	case named && page != "" && shown != "", wikiPage.MatchString(page):
 		if !named {
 			shown = "text"
@@ -222,7 +235,7 @@ func (d *Document) foreignKey(n *keyNode) {
 		if page, _, _ = strings.Cut(page, "#"); page == "" {
 			page = "page"
 		}
-		d.wrongAt(text.Segment.Start-2, fmt.Sprintf("[[%s]] is a link of a wiki, and a key here", printable([]byte(inside))),
+		d.wrongAt(at, fmt.Sprintf("[[%s]] is a link of a wiki, and a key here", printable([]byte(inside))),
 			fmt.Sprintf("write [%s](%s.md), with the file's path from this one", shown, strings.TrimSuffix(page, ".md")))
 	}
 }
