@@ -219,6 +219,20 @@ test("on paper there is the storyboard and no navigation", async () => {
   await page.context().close();
 });
 
+test("on paper code is as wide as the page, and a page holds two pictures", async () => {
+  const mm = 96 / 25.4;
+  const page = await openPage(browser, site.url("/en/loop/replicaset/"), { width: Math.floor(178 * mm), height: 900 }); // A4 without its margins
+  await page.emulateMedia({ media: "print" });
+  const { wide, stills } = await page.evaluate(() => ({
+    wide: document.scrollingElement.scrollWidth - innerWidth,
+    stills: [...document.querySelectorAll(".still")].map((still) => still.getBoundingClientRect().height),
+  }));
+  assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+  assert.ok(stills.length > 3);
+  for (const height of stills) assert.ok(height + 6 * mm < 261 * mm / 2, `a picture with its sentence is ${height} px high`);
+  await page.context().close();
+});
+
 test("the skip link is the first stop and leads to the text", async () => {
   const page = await openPage(browser, site.url("/en/start/what-is-real/"));
   await page.keyboard.press("Tab");
