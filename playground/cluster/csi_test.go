@@ -14,7 +14,8 @@ import (
 // csiWorld is a cluster with the driver on two nodes, for disks of a class. The driver's own flags can be more, and so can its sidecars.
 func csiWorld(t *testing.T, controllerFlags, nodeFlags string, more ...string) *cluster.Cluster {
 	t.Helper()
-	config := cluster.Config{Nodes: cluster.NumberedNodes(2), Operators: []string{cluster.DiskDriver}, Trace: trace.Unstacked}
+	config := cluster.Config{Epoch: cluster.DefaultConfig().Epoch, Nodes: cluster.NumberedNodes(2), Operators: []string{cluster.DiskDriver},
+		Trace: trace.Unstacked}
 	c := cluster.New(config, 7)
 	t.Cleanup(c.Close)
 	c.RunUntil(6 * time.Second)
