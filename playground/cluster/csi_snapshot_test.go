@@ -19,7 +19,8 @@ func defineSnapshots(t *testing.T, c *cluster.Cluster) {
 			plural = "volumesnapshotclasses"
 		}
 		typed(t, c, "apply -f crd", fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
-			"metadata":{"name":"%[1]s.snapshot.storage.k8s.io","annotations":{"api-approved.kubernetes.io":"https://github.com/kubernetes-csi/external-snapshotter/pull/814"}},
+			"metadata":{"name":"%[1]s.snapshot.storage.k8s.io","annotations":{
+			"api-approved.kubernetes.io":"https://github.com/kubernetes-csi/external-snapshotter/pull/814"}},
 			"spec":{"group":"snapshot.storage.k8s.io","scope":%[3]q,"names":{"kind":%[2]q,"plural":%[1]q},"versions":[{"name":"v1","served":true,"storage":true,
 			"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`, plural, kind, scope))
 	}
@@ -108,7 +109,8 @@ func TestRestoreWaits(t *testing.T) {
 	want(t, c, "get pvc restored", "Pending")
 	pass(c, 40*time.Second)
 	want(t, c, "get pvc restored", "Bound")
-	want(t, c, "get events", `failed to provision volume with StorageClass "disk": error getting handle for DataSource Type VolumeSnapshot by Name s: snapshot s is not Ready`)
+	want(t, c, "get events", `failed to provision volume with StorageClass "disk": error getting handle for DataSource `+
+		"Type VolumeSnapshot by Name s: snapshot s is not Ready")
 	typed(t, c, "delete pod b --wait=false", "")
 	typed(t, c, "delete pvc restored --wait=false", "")
 	pass(c, 30*time.Second)

@@ -60,7 +60,7 @@ func Start(k *sim.Kernel, t client.Transport, sockets *csi.Sockets, c program.Co
 		synced := []cache.InformerSynced{informer.HasSynced}
 		for _, own := range []*snapshots.Cache{ct.snapshots, ct.contents, ct.classes} {
 			synced = append(synced, own.Informer.HasSynced)
-			g.Component().Go("informer", own.Informer.Run)
+			g.Component().Go("informer/"+own.Resource.Resource, own.Informer.Run)
 		}
 		cache.WaitForCacheSync(p, synced...)
 		p.Logger().Info("Starting snapshot controller")

@@ -48,8 +48,8 @@ func Start(k *sim.Kernel, t client.Transport, sockets *csi.Sockets, c program.Co
 			contents: snapshots.NewCache(t, snapshots.Contents), classes: snapshots.NewCache(t, snapshots.Classes)}
 		queue := g.Queue("csi-snapshotter-content")
 		enqueue(s.contents.Informer, queue)
-		g.Component().Go("informer", s.contents.Informer.Run)
-		g.Component().Go("informer", s.classes.Informer.Run)
+		g.Component().Go("informer/"+snapshots.Contents.Resource, s.contents.Informer.Run)
+		g.Component().Go("informer/"+snapshots.Classes.Resource, s.classes.Informer.Run)
 		cache.WaitForCacheSync(p, s.contents.Informer.HasSynced, s.classes.Informer.HasSynced)
 		p.Logger().Info("Starting CSI snapshotter")
 		g.Work(queue, "contents", 2, s.syncByKey)

@@ -115,13 +115,15 @@ func Event(to record.EventRecorder, about api.Object, eventtype, reason, message
 // Cache has all objects of a resource, and the newest that its program has written or handled: an informer may lag behind the program's own
 // writes. Upstream: snapshotStore, contentStore; pkg/utils/util.go, StoreObjectUpdate.
 type Cache struct {
+	Resource api.GroupVersionResource
 	Informer cache.SharedIndexInformer
 	newest   map[string]api.Object
 }
 
 // NewCache makes one that is filled when its informer runs.
 func NewCache(t client.Transport, resource api.GroupVersionResource) *Cache {
-	return &Cache{cache.NewSharedIndexInformer(cache.NewListWatch(t, resource, "", nil), &api.Unstructured{}, 0, cache.Indexers{}), map[string]api.Object{}}
+	informer := cache.NewSharedIndexInformer(cache.NewListWatch(t, resource, "", nil), &api.Unstructured{}, 0, cache.Indexers{})
+	return &Cache{resource, informer, map[string]api.Object{}}
 }
 
 // Listed reads what the informer has of a key into into. It tells whether there is anything.
