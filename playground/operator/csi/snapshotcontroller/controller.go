@@ -239,7 +239,7 @@ func (c *controller) syncContentByKey(p *sim.Proc, key string) error {
 func (c *controller) syncContent(p *sim.Proc, content *snapshots.VolumeSnapshotContent) error {
 	ref := content.Spec.VolumeSnapshotRef
 	if source := content.Spec.Source; (source.VolumeHandle == nil) == (source.SnapshotHandle == nil) {
-		err := fmt.Errorf("Exactly one of VolumeHandle and SnapshotHandle should be specified") //nolint:staticcheck // upstream's words
+		err := fmt.Errorf("Exactly one of VolumeHandle and SnapshotHandle should be specified") // upstream's words
 		snapshots.Event(c.recorder, content, corev1.EventTypeWarning, "ContentValidationError", err.Error())
 		return err
 	}

@@ -42,7 +42,6 @@ func (c *controller) syncSnapshot(p *sim.Proc, s *snapshots.VolumeSnapshot) erro
 	}
 	source := s.Spec.Source
 	if (source.PersistentVolumeClaimName == nil) == (source.VolumeSnapshotContentName == nil) {
-		//nolint:staticcheck // upstream's words
 		err := fmt.Errorf("Exactly one of PersistentVolumeClaimName and VolumeSnapshotContentName should be specified")
 		c.fail(p, s, true, "SnapshotValidationError", err.Error())
 		return err
