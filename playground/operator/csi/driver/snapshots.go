@@ -34,7 +34,6 @@ func (c *Cloud) snapshot(id string) *Snapshot {
 
 func (s *Snapshot) ready(p *sim.Proc) bool { return p.Now() >= s.uploaded }
 
-// region take
 // take takes a snapshot of a disk, or finds the one that was taken for that name.
 func (c *Cloud) take(p *sim.Proc, name, disk string) (*Snapshot, error) {
 	for _, s := range c.snapshots {
@@ -43,7 +42,6 @@ func (c *Cloud) take(p *sim.Proc, name, disk string) (*Snapshot, error) {
 			return s, nil
 		}
 	}
-	// endregion
 	d := c.find(disk)
 	if d == nil {
 		return nil, &csi.Error{Code: csi.NotFound, Desc: "there is no disk " + disk}

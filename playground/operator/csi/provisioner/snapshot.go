@@ -32,7 +32,6 @@ func (pc *provisioner) source(p *sim.Proc, claim *corev1.PersistentVolumeClaim, 
 	return handle, nil
 }
 
-// region source
 // snapshotSource is a snapshot's handle, once it is ready, if the claim asks for enough. Upstream: getSnapshotSource.
 func (pc *provisioner) snapshotSource(p *sim.Proc, claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass, name string) (string, error) {
 	s, content := &snapshots.VolumeSnapshot{}, &snapshots.VolumeSnapshotContent{}
@@ -65,4 +64,3 @@ func (pc *provisioner) snapshotSource(p *sim.Proc, claim *corev1.PersistentVolum
 	return *content.Status.SnapshotHandle, nil
 }
 
-// endregion

@@ -150,7 +150,6 @@ func (c *controller) withClass(p *sim.Proc, s *snapshots.VolumeSnapshot) (*snaps
 	return next, nil
 }
 
-// region default
 // defaultClass is the class for the driver of the claim's volume.
 func (c *controller) defaultClass(p *sim.Proc, s *snapshots.VolumeSnapshot) (string, error) {
 	pv, err := c.volumeOf(p, s)
@@ -175,8 +174,6 @@ func (c *controller) defaultClass(p *sim.Proc, s *snapshots.VolumeSnapshot) (str
 	}
 	return "", fmt.Errorf("%d default snapshot classes were found", len(found))
 }
-
-// endregion
 
 func (c *controller) class(name string) (*snapshots.VolumeSnapshotClass, error) {
 	class := &snapshots.VolumeSnapshotClass{}

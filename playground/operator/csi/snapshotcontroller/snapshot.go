@@ -169,7 +169,6 @@ func (c *controller) addContentFinalizer(p *sim.Proc, content *snapshots.VolumeS
 	return err
 }
 
-// region content
 // createContent asks for a snapshot of the claim's volume: csi-snapshotter finds the object. Upstream: createSnapshotContent.
 func (c *controller) createContent(p *sim.Proc, s *snapshots.VolumeSnapshot) (*snapshots.VolumeSnapshotContent, error) {
 	p.Logger().Info("createSnapshotContent: Creating content for snapshot through the plugin ...", "snapshot", snapshots.Key(s))
@@ -189,7 +188,6 @@ func (c *controller) createContent(p *sim.Proc, s *snapshots.VolumeSnapshot) (*s
 		Source:                  snapshots.VolumeSnapshotContentSource{VolumeHandle: &pv.Spec.CSI.VolumeHandle},
 		VolumeSnapshotClassName: &class.Name, DeletionPolicy: class.DeletionPolicy, Driver: class.Driver, SourceVolumeMode: pv.Spec.VolumeMode}
 	err = c.objects.Create(p, content)
-	// endregion
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		text := fmt.Sprintf("Error creating volume snapshot content object for snapshot %s: %v.", snapshots.Key(s), err)
 		snapshots.Event(c.recorder, s, corev1.EventTypeWarning, "CreateSnapshotContentFailed", text)
@@ -237,7 +235,6 @@ func (c *controller) protectClaim(p *sim.Proc, s *snapshots.VolumeSnapshot) erro
 	return nil
 }
 
-// region release
 // releaseClaim lets a claim go that no snapshot is being taken of. Upstream: checkandRemovePVCFinalizer, isPVCBeingUsed.
 func (c *controller) releaseClaim(p *sim.Proc, s *snapshots.VolumeSnapshot, skipThis bool) error {
 	claim, err := c.claimOf(s)
@@ -254,7 +251,6 @@ func (c *controller) releaseClaim(p *sim.Proc, s *snapshots.VolumeSnapshot, skip
 			return nil
 		}
 	}
-	// endregion
 	claims := c.client.CoreV1().PersistentVolumeClaims(claim.Namespace)
 	err = retry.RetryOnConflict(p, retry.DefaultRetry, func() error {
 		newest, err := claims.Get(p, claim.Name, metav1.GetOptions{})
@@ -343,7 +339,6 @@ func (c *controller) fail(p *sim.Proc, s *snapshots.VolumeSnapshot, notReady boo
 	return nil
 }
 
-// region delete
 // syncDeleted has a snapshot's content go, if the policy says so, and then the snapshot.
 // Upstream: processSnapshotWithDeletionTimestamp, checkandRemoveSnapshotFinalizersAndCheckandDeleteContent.
 func (c *controller) syncDeleted(p *sim.Proc, s *snapshots.VolumeSnapshot) error {
@@ -372,8 +367,6 @@ func (c *controller) syncDeleted(p *sim.Proc, s *snapshots.VolumeSnapshot) error
 	}
 	return c.removeFinalizers(p, s, !cascades)
 }
-
-// endregion
 
 // isSource tells whether a claim waits for a volume that is made of a snapshot. Upstream: isVolumeBeingCreatedFromSnapshot.
 func (c *controller) isSource(s *snapshots.VolumeSnapshot) bool {

@@ -96,7 +96,6 @@ func (s *snapshotter) syncByKey(p *sim.Proc, key string) error {
 	return s.sync(p, content)
 }
 
-// region sync
 // sync deletes what is to go, and otherwise asks the driver until the snapshot is ready. Upstream: syncContent.
 func (s *snapshotter) sync(p *sim.Proc, content *snapshots.VolumeSnapshotContent) error {
 	if shouldDelete(content) {
@@ -121,8 +120,6 @@ func (s *snapshotter) sync(p *sim.Proc, content *snapshots.VolumeSnapshotContent
 	return nil
 }
 
-// endregion
-
 // shouldDelete tells whether a content may go. One whose snapshot is perhaps being made may not: nobody would know of it.
 func shouldDelete(content *snapshots.VolumeSnapshotContent) bool {
 	_, creating := content.Annotations[snapshots.AnnBeingCreated]
@@ -145,11 +142,9 @@ func (s *snapshotter) create(p *sim.Proc, content *snapshots.VolumeSnapshotConte
 	if err != nil {
 		return content, fmt.Errorf("failed to add VolumeSnapshotBeingCreated annotation on the content %s: %q", content.Name, err)
 	}
-	// region create
 	out, err := s.driver.Call(p, csi.CreateSnapshot, &csi.Request{
 		Name:           "snapshot-" + string(content.Spec.VolumeSnapshotRef.UID),
 		SourceVolumeID: *source.VolumeHandle})
-	// endregion
 	if err != nil {
 		if final(err) {
 			next, unmarked := s.markCreating(p, content, false)
