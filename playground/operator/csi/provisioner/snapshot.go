@@ -63,4 +63,3 @@ func (pc *provisioner) snapshotSource(p *sim.Proc, claim *corev1.PersistentVolum
 	}
 	return *content.Status.SnapshotHandle, nil
 }
-
