@@ -16,6 +16,8 @@ import (
 	storage "kubewalk/playground/operator/csi/program"
 	"kubewalk/playground/operator/csi/provisioner"
 	"kubewalk/playground/operator/csi/resizer"
+	"kubewalk/playground/operator/csi/snapshotcontroller"
+	"kubewalk/playground/operator/csi/snapshotter"
 	"kubewalk/playground/sim"
 )
 
@@ -33,7 +35,7 @@ type storageDrivers struct {
 func (c *Cluster) volumes() *storageDrivers {
 	d := &c.drivers
 	if d.sockets == nil {
-		d.sockets, d.cloud, d.running = csi.NewSockets(c.kernel), driver.NewCloud(c.kernel), map[string]*sim.Component{}
+		d.sockets, d.cloud, d.running = csi.NewSockets(c.kernel), driver.NewCloud(c.kernel, cloudFiles{c.storage}), map[string]*sim.Component{}
 	}
 	return d
 }
@@ -74,6 +76,10 @@ func (c *Cluster) storageProgram(name string, in *cri.Inside) cri.Guest {
 		guest = attacher.Start(c.kernel, t, d.sockets, inside)
 	case resizer.Name:
 		guest = resizer.Start(c.kernel, t, d.sockets, inside)
+	case snapshotter.Name:
+		guest = snapshotter.Start(c.kernel, t, d.sockets, inside)
+	case snapshotcontroller.Name:
+		guest = snapshotcontroller.Start(c.kernel, t, d.sockets, inside)
 	case noderegistrar.Name:
 		guest = noderegistrar.Start(c.kernel, t, d.sockets, inside)
 	case livenessprobe.Name:
@@ -88,6 +94,18 @@ func (c *Cluster) storageProgram(name string, in *cri.Inside) cri.Guest {
 	d.running[role+"/"+in.Node()] = guest.Component()
 	return guest
 }
+
+// cloudFiles are the files of the cloud's disks, which are those of the PersistentVolumes of the same names, and of its snapshots:
+// it implements driver.Files.
+type cloudFiles struct{ disk *cri.Disk }
+
+// Copy makes one name have the files that another has now.
+func (f cloudFiles) Copy(from, to string) {
+	f.disk.Volume("pv/" + to).CopyFrom(f.disk.Volume("pv/" + from))
+}
+
+// Remove deletes a name's files.
+func (f cloudFiles) Remove(name string) { f.disk.Volume("pv/"+name).Replace(nil, nil) }
 
 // inStorage is what such a program sees of its container: it implements storage.Container.
 type inStorage struct{ *cri.Inside }

@@ -11,10 +11,11 @@ import (
 	"kubewalk/playground/trace"
 )
 
-// csiWorld is a cluster with the driver on two nodes, for disks of a class. The driver's own flags can be more.
-func csiWorld(t *testing.T, controllerFlags, nodeFlags string) *cluster.Cluster {
+// csiWorld is a cluster with the driver on two nodes, for disks of a class. The driver's own flags can be more, and so can its sidecars.
+func csiWorld(t *testing.T, controllerFlags, nodeFlags string, more ...string) *cluster.Cluster {
 	t.Helper()
-	config := cluster.Config{Nodes: cluster.NumberedNodes(2), Operators: []string{cluster.DiskDriver}, Trace: trace.Unstacked}
+	config := cluster.Config{Epoch: cluster.DefaultConfig().Epoch, Nodes: cluster.NumberedNodes(2), Operators: []string{cluster.DiskDriver},
+		Trace: trace.Unstacked}
 	c := cluster.New(config, 7)
 	t.Cleanup(c.Close)
 	c.RunUntil(6 * time.Second)
@@ -31,10 +32,12 @@ func csiWorld(t *testing.T, controllerFlags, nodeFlags string) *cluster.Cluster 
 			kind, name, "", name, name, spec, containers, volumes)
 	}
 	driver := func(flags string) string { return container("driver", "kubewalk.dev/disk-driver:v1", flags, socket) }
+	containers := []string{driver(`"--controller"` + controllerFlags)}
+	for _, name := range append([]string{"csi-provisioner", "csi-attacher", "csi-resizer"}, more...) {
+		containers = append(containers, sidecar(name))
+	}
 	typed(t, c, "apply -f controller", workload("Deployment", "disk-controller", `"nodeSelector":{"kubernetes.io/hostname":"node-1"},`,
-		strings.Join([]string{
-			driver(`"--controller"` + controllerFlags), sidecar("csi-provisioner"), sidecar("csi-attacher"), sidecar("csi-resizer")}, ","),
-		`{"name":"socket","emptyDir":{}}`))
+		strings.Join(containers, ","), `{"name":"socket","emptyDir":{}}`))
 	node := strings.Replace(driver(`"--node","--node-id=$(NODE)"`+nodeFlags), `"args"`,
 		`"env":[{"name":"NODE","valueFrom":{"fieldRef":{"fieldPath":"spec.nodeName"}}}],"args"`, 1)
 	typed(t, c, "apply -f node", workload("DaemonSet", "disk-node", "", strings.Join([]string{node,
@@ -47,6 +50,9 @@ func csiWorld(t *testing.T, controllerFlags, nodeFlags string) *cluster.Cluster 
 		"volumeBindingMode":"WaitForFirstConsumer","allowVolumeExpansion":true}`)
 	typed(t, c, "apply -f claim", `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"data"},"spec":{"storageClassName":"disk",
 		"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}`)
+	if len(more) > 0 {
+		defineSnapshots(t, c)
+	}
 	pass(c, 20*time.Second)
 	return c
 }

@@ -64,8 +64,9 @@ var layers = []layer{
 	{"operator/clusterapi/bootstrap", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
 	{"operator/clusterapi/infrastructure", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
 	{"operator/csi/program", "api/* sim trace controlplane/workqueue controlplane/client/* node/csi"},
+	{"operator/csi/snapshotv1", "api/* sim controlplane/client/*"},
 	// A driver and its sidecars do not know each other: between them are calls and objects.
-	{"operator/csi/*", "api/* sim trace controlplane/workqueue controlplane/client/* node/csi operator/csi/program"},
+	{"operator/csi/*", "api/* sim trace controlplane/workqueue controlplane/client/* node/csi operator/csi/program operator/csi/snapshotv1"},
 	{"operator/kubeadm", "api/* sim controlplane/client/*"},
 	{"operator/*", "api/* sim trace controlplane/workqueue controlplane/client/*"},
 	{"kubectl", "api/* sim trace controlplane/client controlplane/discovery controlplane/requestinfo"},

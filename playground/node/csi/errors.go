@@ -12,13 +12,14 @@ const (
 	ResourceExhausted  Code = "ResourceExhausted"
 	FailedPrecondition Code = "FailedPrecondition"
 	Aborted            Code = "Aborted"
+	OutOfRange         Code = "OutOfRange"
 	Unavailable        Code = "Unavailable"
 	Canceled           Code = "Canceled"
 	Unimplemented      Code = "Unimplemented"
 )
 
 var numbers = map[Code]int32{Canceled: 1, DeadlineExceeded: 4, NotFound: 5, ResourceExhausted: 8, FailedPrecondition: 9,
-	Aborted: 10, Unimplemented: 12, Unavailable: 14}
+	Aborted: 10, OutOfRange: 11, Unimplemented: 12, Unavailable: 14}
 
 // Error is a call that failed.
 type Error struct {

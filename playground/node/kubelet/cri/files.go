@@ -1,6 +1,7 @@
 package cri
 
 import (
+	"maps"
 	"sort"
 	"strings"
 )
@@ -101,6 +102,9 @@ func (v *Volume) Replace(files map[string]string, modes map[string]int32) bool {
 	}
 	return true
 }
+
+// CopyFrom makes the volume hold what another holds now.
+func (v *Volume) CopyFrom(o *Volume) { v.Replace(o.files, maps.Clone(o.modes)) }
 
 // Bytes is how much is in the volume's files.
 func (v *Volume) Bytes() int64 {

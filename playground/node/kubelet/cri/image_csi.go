@@ -11,7 +11,8 @@ import (
 // and a driver for disks of a cloud that does not exist. See packages operator/csi/*.
 // Upstream: their Dockerfiles.
 func init() {
-	for _, name := range []string{"csi-provisioner", "csi-attacher", "csi-resizer", "csi-node-driver-registrar", "livenessprobe"} {
+	for _, name := range []string{"csi-provisioner", "csi-attacher", "csi-resizer", "csi-snapshotter", "snapshot-controller",
+		"csi-node-driver-registrar", "livenessprobe"} {
 		rareImages = append(rareImages, storageProgram("registry.k8s.io/sig-storage/"+name, name))
 	}
 	rareImages = append(rareImages, storageProgram("kubewalk.dev/disk-driver", "disk-driver"))

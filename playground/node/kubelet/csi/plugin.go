@@ -226,7 +226,6 @@ func (pl *Plugin) driver(v *volumemanager.CSIVolume) (*csi.Conn, error) {
 	return pl.dial(endpoint), nil
 }
 
-// region attached
 // Attached waits for the node's status and the VolumeAttachment.
 // Upstream: GenerateVerifyControllerAttachedVolumeFunc, and csiAttacher.WaitForAttach.
 func (pl *Plugin) Attached(p *sim.Proc, v *volumemanager.CSIVolume) error {
@@ -254,8 +253,6 @@ func (pl *Plugin) Attached(p *sim.Proc, v *volumemanager.CSIVolume) error {
 	}
 	return nil
 }
-
-// endregion
 
 func (pl *Plugin) attachmentName(v *volumemanager.CSIVolume) string {
 	c := v.Volume.Spec.CSI

@@ -10,10 +10,19 @@ import (
 
 // Cloud is where the disks are. It is outside of the cluster, and outlives every program in it.
 type Cloud struct {
-	rand  *sim.Rand
-	disks []*Disk
-	made  int
-	calls map[string]int // how often each call of the driver has been carried out
+	rand      *sim.Rand
+	files     Files
+	disks     []*Disk
+	made      int
+	snapshots []*Snapshot
+	taken     int
+	calls     map[string]int // how often each call of the driver has been carried out
+}
+
+// Files is where the files of disks and snapshots are, by their names.
+type Files interface {
+	Copy(from, to string)
+	Remove(name string)
 }
 
 // Disk is one of them.
@@ -31,8 +40,8 @@ const (
 )
 
 // NewCloud returns one without disks.
-func NewCloud(k *sim.Kernel) *Cloud {
-	return &Cloud{rand: k.Rand("disk-cloud"), calls: map[string]int{}}
+func NewCloud(k *sim.Kernel, files Files) *Cloud {
+	return &Cloud{rand: k.Rand("disk-cloud"), files: files, calls: map[string]int{}}
 }
 
 // Disks are the disks, for who checks that none is left over: how many there are, and how many are attached.
@@ -54,20 +63,35 @@ func (c *Cloud) find(id string) *Disk {
 	return nil
 }
 
-// create makes a disk, or finds the one that was made for that name.
-func (c *Cloud) create(p *sim.Proc, name string, bytes int64) *Disk {
+// create makes a disk, with what is in a snapshot if one is named, or finds the one that was made for that name.
+func (c *Cloud) create(p *sim.Proc, name string, bytes int64, snapshot string) (*Disk, error) {
 	for _, d := range c.disks {
 		if d.name == name {
 			p.Logger().Info("Disk exists already", "disk", d.id, "name", name)
-			return d
+			return d, nil
 		}
+	}
+	from := c.snapshot(snapshot)
+	switch {
+	case snapshot == "":
+	case from == nil:
+		return nil, &csi.Error{Code: csi.NotFound, Desc: "there is no snapshot " + snapshot}
+	case !from.ready(p):
+		return nil, &csi.Error{Code: csi.Unavailable, Desc: "snapshot " + snapshot + " is not ready"}
+	case bytes < from.bytes:
+		return nil, &csi.Error{Code: csi.OutOfRange, Desc: fmt.Sprintf("snapshot %s needs a disk of %d bytes", snapshot, from.bytes)}
 	}
 	c.made++
 	d := &Disk{id: fmt.Sprintf("disk-%d", c.made), name: name, bytes: bytes}
 	p.Sleep(c.rand.Between(minCreate, maxCreate))
 	c.disks = append(c.disks, d)
-	p.Logger().Info("Disk is made", "disk", d.id, "name", name, "bytes", bytes)
-	return d
+	if from == nil {
+		p.Logger().Info("Disk is made", "disk", d.id, "name", name, "bytes", bytes)
+		return d, nil
+	}
+	c.files.Copy(from.id, name)
+	p.Logger().Info("Disk is made", "disk", d.id, "name", name, "bytes", bytes, "snapshot", from.id)
+	return d, nil
 }
 
 // attach gives a disk to a node. It can be at one only, and a node has room for so many.

@@ -1,8 +1,8 @@
 // Package driver is a storage driver for disks of a cloud that does not exist: disk.csi.example.com. The same program is the controller's
 // part, which runs once and speaks to the cloud, and that of each node, which puts a disk where its Pods are to find it.
 //
-// It does what a driver has to promise: each call can come again, and then nothing is done twice. So disks are made by name, and what was
-// staged or published already is left as it is.
+// It does what a driver has to promise: each call can come again, and then nothing is done twice. So disks and snapshots are made by name,
+// and what was staged or published already is left as it is. A snapshot is of the moment of the call, and ready some seconds later.
 //
 //	--endpoint=unix:///csi/csi.sock   listens there
 //	--controller | --node             which of both it is
@@ -101,7 +101,10 @@ var errUnknown = &csi.Error{Code: csi.Unimplemented, Desc: "unknown method"}
 func (d *Driver) controller(p *sim.Proc, method string, in *csi.Request) (*csi.Response, error) {
 	switch method {
 	case csi.CreateVolume:
-		disk := d.cloud.create(p, in.Name, in.RequiredBytes)
+		disk, err := d.cloud.create(p, in.Name, in.RequiredBytes, in.SnapshotID)
+		if err != nil {
+			return nil, err
+		}
 		return &csi.Response{VolumeID: disk.id, CapacityBytes: disk.bytes}, nil
 	case csi.DeleteVolume:
 		if disk := d.cloud.find(in.VolumeID); disk != nil {
@@ -129,6 +132,15 @@ func (d *Driver) controller(p *sim.Proc, method string, in *csi.Request) (*csi.R
 		p.Sleep(d.rand.Between(minChange, maxChange))
 		disk.bytes = max(disk.bytes, in.RequiredBytes)
 		return &csi.Response{CapacityBytes: disk.bytes, NodeExpansionRequired: true}, nil
+	case csi.CreateSnapshot:
+		snapshot, err := d.cloud.take(p, in.Name, in.SourceVolumeID)
+		if err != nil {
+			return nil, err
+		}
+		return &csi.Response{SnapshotID: snapshot.id, SizeBytes: snapshot.bytes, CreationTime: snapshot.at, ReadyToUse: snapshot.ready(p)}, nil
+	case csi.DeleteSnapshot:
+		d.cloud.drop(p, in.SnapshotID)
+		return &csi.Response{}, nil
 	}
 	return nil, errUnknown
 }

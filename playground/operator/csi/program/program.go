@@ -6,6 +6,7 @@ package program
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -174,6 +175,9 @@ func (g *Program) Queue(name string) workqueue.TypedRateLimitingInterface[string
 		workqueue.TypedRateLimitingQueueConfig[string]{Name: name})
 }
 
+// ErrAgain is for a key that is to come again, though nothing has failed.
+var ErrAgain = errors.New("again")
+
 // Work handles the keys of a queue, with so many workers. A key whose handling fails comes again, later each time.
 func (g *Program) Work(q workqueue.TypedRateLimitingInterface[string], name string, workers int, handle func(p *sim.Proc, key string) error) {
 	for range workers {
@@ -183,9 +187,12 @@ func (g *Program) Work(q workqueue.TypedRateLimitingInterface[string], name stri
 				if quit {
 					return
 				}
-				if err := handle(p, key); err == nil {
+				switch err := handle(p, key); err {
+				case nil:
 					q.Forget(key)
-				} else {
+				case ErrAgain:
+					q.AddRateLimited(key)
+				default:
 					p.Logger().Info("Retrying", "key", key, "failures", q.NumRequeues(key), "err", err)
 					q.AddRateLimited(key)
 				}

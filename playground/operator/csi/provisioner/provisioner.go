@@ -5,7 +5,7 @@
 // the volume that it has made already: so nothing is made twice.
 //
 // Simplified: one replica without leader election, no topology, and what a failed call leaves behind in the driver is not cleaned up when
-// the claim is deleted meanwhile. Absent: snapshots and clones as a source, capacity tracking, quotas of the queue.
+// the claim is deleted meanwhile. Absent: clones as a source, capacity tracking, quotas of the queue.
 //
 // Upstream: kubernetes-csi/external-provisioner v6, pkg/controller/controller.go, on sigs.k8s.io/sig-storage-lib-external-provisioner
 // v11, controller/controller.go.
@@ -30,6 +30,7 @@ import (
 	"kubewalk/playground/controlplane/workqueue"
 	"kubewalk/playground/node/csi"
 	"kubewalk/playground/operator/csi/program"
+	snapshots "kubewalk/playground/operator/csi/snapshotv1"
 	"kubewalk/playground/sim"
 )
 
@@ -43,6 +44,7 @@ const (
 type provisioner struct {
 	driver   *program.Driver
 	client   *client.Clientset
+	objects  snapshots.Client
 	recorder record.EventRecorder
 
 	claims      listers.PersistentVolumeClaimLister
@@ -61,8 +63,9 @@ func Start(k *sim.Kernel, t client.Transport, sockets *csi.Sockets, c program.Co
 		core, storage := f.Core().V1(), f.Storage().V1()
 		broadcaster := record.NewBroadcaster(g.Component())
 		broadcaster.StartRecordingToSink(g.Client)
-		pc := &provisioner{driver: driver, client: g.Client, recorder: broadcaster.NewRecorder(corev1.EventSource{Component: driver.Name + "_" + Name}),
-			claims: core.PersistentVolumeClaims().Lister(), volumes: core.PersistentVolumes().Lister(), classes: storage.StorageClasses().Lister(),
+		pc := &provisioner{driver: driver, client: g.Client, objects: snapshots.Client{Transport: t},
+			recorder: broadcaster.NewRecorder(corev1.EventSource{Component: driver.Name + "_" + Name}),
+			claims:   core.PersistentVolumeClaims().Lister(), volumes: core.PersistentVolumes().Lister(), classes: storage.StorageClasses().Lister(),
 			attachments: storage.VolumeAttachments().Lister(), claimQueue: g.Queue("claims"), volumeQueue: g.Queue("volumes")}
 		program.Enqueue(core.PersistentVolumeClaims().Informer(), pc.claimQueue)
 		program.Enqueue(core.PersistentVolumes().Informer(), pc.volumeQueue)
@@ -117,9 +120,13 @@ func (pc *provisioner) syncClaim(p *sim.Proc, key string) error {
 func (pc *provisioner) provision(p *sim.Proc, key, pvName string, claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass) error {
 	pc.recorder.Eventf(claim, corev1.EventTypeNormal, "Provisioning", "External provisioner is provisioning volume for claim %q", key)
 	asked := claim.Spec.Resources.Requests[corev1.ResourceStorage]
-	// region create
-	out, err := pc.driver.Call(p, csi.CreateVolume, &csi.Request{Name: pvName, RequiredBytes: asked.Value()})
-	// endregion
+	snapshot, err := pc.source(p, claim, class)
+	var out *csi.Response
+	if err == nil {
+		// region create
+		out, err = pc.driver.Call(p, csi.CreateVolume, &csi.Request{Name: pvName, RequiredBytes: asked.Value(), SnapshotID: snapshot})
+		// endregion
+	}
 	if err != nil {
 		err = fmt.Errorf("failed to provision volume with StorageClass %q: %w", class.Name, err)
 		pc.recorder.Event(claim, corev1.EventTypeWarning, "ProvisioningFailed", err.Error())
