@@ -105,6 +105,8 @@ var mistakes = []mistake{
 	{"style.css", "", "x", `style.css: the book has no style sheet of this name (call it custom.css)`},
 	{"SUMMARY.md", "", "x", `SUMMARY.md: chapter is in no language's folder (move it to LANGUAGE/PART/NAME.md)`},
 	{"de/start/tour.md", "", "x", `de: chapters are in a language that the book does not have (add {code: de, name: …} to languages in site.yaml, or remove the folder)`},
+	{"shortcodes/x.html", "", "x", `shortcodes: it is of another program, and nothing reads it (blocks of your own are in content/blocks)`},
+	{"mkdocs.yml", "", "x", `mkdocs.yml: it is of another program, and nothing reads it (settings are in site.yaml)`},
 	{"layouts/header.html", "", "x", `layouts: the book has no folder of this name (did you mean "layout"?)`},
 	{"demos/x.yml", "", "x", `demos/x.yml: demo does not end in .yaml (call it x.yaml)`},
 	{"demos/more/x.yaml", "", "x", `demos/more: demos are in a folder of their own (move them into content/demos itself)`},

@@ -82,6 +82,9 @@ func TestWordmark(t *testing.T) {
 			said = err.Error()
 		} else {
 			_, said, _ = strings.Cut(page(t, tree, "en/start/tour/index.html"), `<header class="banner">`)
+			if strings.Contains(page(t, tree, "404.html"), `class="mark"`) {
+				t.Errorf("%v: the page that is not there has the theme's sign", test.want)
+			}
 		}
 		if !regexp.MustCompile(test.want).MatchString(said) {
 			t.Errorf("%v: %.900s", test.want, said)

@@ -101,7 +101,7 @@ func userOf(component string) *authorization.User {
 	return authorization.ServiceAccount("kube-system", component)
 }
 
-// attachDetach is the controller that attaches volumes, which clusters with CSI drivers have.
+// attachDetach is the controller that attaches volumes, which clusters with CSI drivers have, and those that serve all kinds.
 const attachDetach = "persistentvolume-attach-detach-controller"
 
 // addOns are the roles that programs bring along that are no part of Kubernetes, or have a manifest of their own, as those have them.

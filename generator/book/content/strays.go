@@ -17,6 +17,18 @@ var (
 	bookFolders = []string{demosFolder, StaticFolder, LayoutFolder, BlocksFolder, "releases"}
 )
 
+// elsewhere are folders and files of other programs, and what there is here. A folder that code blocks may show files of is none: data, assets.
+var elsewhere = map[string]string{
+	"partials": "parts of the layout are in content/layout", "_includes": "parts of the layout are in content/layout",
+	"overrides": "parts of the layout are in content/layout", "_layouts": "parts of the layout are in content/layout",
+	"shortcodes": "blocks of your own are in content/blocks",
+	"i18n":       "kubewalk new words LANGUAGE makes a file of the site's own words",
+	"archetypes": "kubewalk new chapter PART/NAME begins a chapter",
+	"themes":     "there is one theme: site.yaml and content/custom.css change its look",
+	"mkdocs.yml": "settings are in site.yaml", "_config.yml": "settings are in site.yaml", "hugo.toml": "settings are in site.yaml",
+	"hugo.yaml": "settings are in site.yaml", "docusaurus.config.js": "settings are in site.yaml", "book.toml": "settings are in site.yaml",
+}
+
 const (
 	siteName    = "site.yaml"
 	demosFolder = "demos"
@@ -35,6 +47,8 @@ func (b *Book) checkStrays(problems *problem.List) {
 		case folder && (slices.Contains(bookFolders, name) || slices.Contains(b.Site.Codes(), name)), !folder && slices.Contains(bookFiles, name):
 		case folder && languageLike.MatchString(name) && b.hasChapters(name):
 			wrong, cure = "chapters are in a language that the book does not have", "add {code: "+name+", name: …} to languages in site.yaml, or remove the folder"
+		case elsewhere[name] != "":
+			wrong, cure = "it is of another program, and nothing reads it", elsewhere[name]
 		case folder:
 			if near := problem.Nearest(name, bookFolders); near != "" {
 				wrong, cure = "the book has no folder of this name", problem.DidYouMean(name, bookFolders)

@@ -213,8 +213,8 @@ func word(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == ')' || b >= 0x80
 }
 
-// wikiPage is what no key is called.
-var wikiPage = regexp.MustCompile(`\pL.*[/#]\pL|\pL\.md$`)
+// wikiPage is what no key is called. Home/End are two.
+var wikiPage = regexp.MustCompile(`^\p{Ll}[^/]*/\pL|\pL#\pL|\pL\.md$`)
 
 // foreignKey finds [[toc]], which would be a key, and a wiki's links.
 func (d *Document) foreignKey(n *keyNode) {

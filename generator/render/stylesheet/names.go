@@ -10,7 +10,7 @@ import (
 )
 
 // atRules are those of CSS, and the margins of a printed page.
-var atRules = []string{"@charset", "@color-profile", "@container", "@counter-style", "@custom-media", "@font-face", "@font-feature-values", "@font-palette-values",
+var atRules = []string{"@charset", "@color-profile", "@container", "@counter-style", "@font-face", "@font-feature-values", "@font-palette-values",
 	"@function", "@keyframes", "@layer", "@media", "@namespace", "@page", "@position-try", "@property", "@scope", "@starting-style", "@supports",
 	"@view-transition",
 	"@top-left-corner", "@top-left", "@top-center", "@top-right", "@top-right-corner", "@bottom-left-corner", "@bottom-left", "@bottom-center",
@@ -19,7 +19,7 @@ var atRules = []string{"@charset", "@color-profile", "@container", "@counter-sty
 
 // preprocessed are the at-rules of Sass, Less, PostCSS and Tailwind.
 var preprocessed = []string{"@use", "@forward", "@mixin", "@include", "@extend", "@if", "@else", "@each", "@for", "@while", "@return", "@debug", "@warn", "@error",
-	"@at-root", "@plugin", "@tailwind", "@apply", "@screen", "@theme", "@utility", "@variant", "@custom-selector", "@nest"}
+	"@at-root", "@plugin", "@tailwind", "@apply", "@screen", "@theme", "@utility", "@variant", "@custom-media", "@custom-selector", "@nest"}
 
 // atRule looks at a rule's name. Those that begin with a hyphen are some browser's own.
 func (s *scanner) atRule(name string, at int) {

@@ -17,8 +17,15 @@ import (
 	"kubewalk/playground/trace"
 )
 
-// wasm is the command that runs the wasm build of this one under Node.
-var wasm = sync.OnceValues(func() ([]string, error) {
+// wasm is the command that runs the wasm build of this one under Node: the larger one, which has everything. small is the one that pages load
+// for most demos.
+var (
+	wasm  = sync.OnceValues(func() ([]string, error) { return underNode("trace.wasm", " -tags=cel") })
+	small = sync.OnceValues(func() ([]string, error) { return underNode("small.wasm", "") })
+)
+
+// underNode builds as the site does.
+func underNode(name, tags string) ([]string, error) {
 	node, err := exec.LookPath("node")
 	if err != nil {
 		return nil, errors.New("node is not installed: it runs the wasm build (see README.md)")
@@ -28,9 +35,9 @@ var wasm = sync.OnceValues(func() ([]string, error) {
 		return nil, err
 	}
 	runner := filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec_node.js")
-	program, err := build("trace.wasm", "GOOS=js", "GOARCH=wasm", "GOFLAGS=-gcflags=kubewalk/...=-l -tags=cel") // as the site builds it for demos with expressions
+	program, err := build(name, "GOOS=js", "GOARCH=wasm", "GOFLAGS=-gcflags=kubewalk/...=-l"+tags)
 	return []string{node, "--stack-size=8192", runner, program}, err
-})
+}
 
 // native is the same command for this machine.
 var native = sync.OnceValues(func() ([]string, error) {
@@ -188,6 +195,13 @@ func sameOnBoth(t *testing.T, demo string, theirs []byte) {
 	if err := sameLines(&ours, bytes.NewReader(theirs)); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestSmallBuild: a cluster of which nothing is said is the same in the build that a page loads for it. What the reader does goes on from
+// what was recorded here.
+func TestSmallBuild(t *testing.T) {
+	const demo = "testdata/defaults.yaml"
+	sameOnBoth(t, demo, bytes.TrimPrefix(printed(t, small, demo), []byte(demoLine+demo+"\n")))
 }
 
 // causes checks that every event has one that is earlier, or comes from outside.

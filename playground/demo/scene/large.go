@@ -202,7 +202,7 @@ func (s *Stage) nodeState(name string) (state string, says words) {
 	t := s.trouble("node/" + name)
 	switch {
 	case s.cast[kubeadm+name] && !s.nodeReady(name):
-		return "not-ready", plain("kubeadm " + s.phases[name])
+		return "not-ready", plain(strings.TrimSpace("kubeadm " + s.phases[name]))
 	case !s.cast["kubelet/"+name]:
 		return "down", said("scene.down")
 	case !s.nodeReady(name):

@@ -6,7 +6,6 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
-	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/client/cache"
@@ -68,6 +67,5 @@ func (c FooClient) UpdateStatus(p *sim.Proc, foo *Foo, opts metav1.UpdateOptions
 
 // reference is a Foo as the subject of an Event.
 func reference(foo *Foo) api.Object {
-	return record.Ref(&corev1.ObjectReference{APIVersion: foo.APIVersion, Kind: foo.Kind, Namespace: foo.Namespace, Name: foo.Name,
-		UID: foo.UID, ResourceVersion: foo.ResourceVersion})
+	return record.Ref(record.Reference(fooKind, foo))
 }

@@ -177,6 +177,13 @@ func GetReference(object api.Object) *corev1.ObjectReference {
 	}
 }
 
+// Reference names an object whose kind the control plane has no type of, such as an operator's.
+// Upstream: client-go/tools/reference, GetReference, which finds the kind in a scheme.
+func Reference(kind api.GroupVersionKind, obj api.Object) *corev1.ObjectReference {
+	return &corev1.ObjectReference{APIVersion: kind.GroupVersion().String(), Kind: kind.Kind, Namespace: obj.GetNamespace(), Name: obj.GetName(),
+		UID: obj.GetUID(), ResourceVersion: obj.GetResourceVersion()}
+}
+
 // Ref lets events be recorded about something that is only known by name (the
 // kubelet's Node), or about a part of an object (one container: FieldPath).
 // Upstream's recorders take an ObjectReference as an object.

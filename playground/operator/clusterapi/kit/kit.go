@@ -76,9 +76,7 @@ type Recorder struct {
 
 // Eventf records one.
 func (r *Recorder) Eventf(about api.Object, eventtype, reason, message string, args ...any) {
-	gvk := r.program.scheme.KindFor(about)
-	r.to.Eventf(record.Ref(&corev1.ObjectReference{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind, Namespace: about.GetNamespace(),
-		Name: about.GetName(), UID: about.GetUID(), ResourceVersion: about.GetResourceVersion()}), eventtype, reason, message, args...)
+	r.to.Eventf(record.Ref(record.Reference(r.program.scheme.KindFor(about), about)), eventtype, reason, message, args...)
 }
 
 // List returns the objects of a kind that match, by their names. Each is a copy.

@@ -4,7 +4,6 @@ package manager
 
 import (
 	"kubewalk/playground/api"
-	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/client/events"
 	"kubewalk/playground/controlplane/client/record"
@@ -83,9 +82,7 @@ func (r recorder) Eventf(regarding, related api.Object, eventtype, reason, actio
 }
 
 func (r recorder) reference(obj api.Object) api.Object {
-	gvk := r.scheme.KindFor(obj)
-	return record.Ref(&corev1.ObjectReference{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind, Namespace: obj.GetNamespace(), Name: obj.GetName(),
-		UID: obj.GetUID(), ResourceVersion: obj.GetResourceVersion()})
+	return record.Ref(record.Reference(r.scheme.KindFor(obj), obj))
 }
 
 func (m *manager) Add(c *controller.Controller) error {

@@ -100,11 +100,10 @@ func (c Client) Delete(p *sim.Proc, obj api.Object) error {
 	return err
 }
 
-// Reference is what Events are about. Upstream: client-go/tools/reference, GetReference.
+// Reference names an object, for Events and contents.
 func Reference(obj api.Object) *corev1.ObjectReference {
 	kind, _ := describe(obj)
-	return &corev1.ObjectReference{APIVersion: GroupVersion.String(), Kind: kind, Namespace: obj.GetNamespace(), Name: obj.GetName(), UID: obj.GetUID(),
-		ResourceVersion: obj.GetResourceVersion()}
+	return record.Reference(GroupVersion.WithKind(kind), obj)
 }
 
 // Event records one about an object.
