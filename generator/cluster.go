@@ -130,7 +130,7 @@ func clusterOptions(f flags) (httpapi.Options, error) {
 	config.Nodes = cluster.NumberedNodes(nodes)
 	config.Epoch = time.Now().UTC().Truncate(time.Second)
 	config.Network, config.Metrics, config.Trace = nodes > 0, nodes > 0, trace.Off
-	config.CEL, config.AllKinds = true, true
+	config.CEL, config.AllKinds, config.Devices = true, true, true
 	listen := f.listen
 	if listen == "" {
 		listen = "127.0.0.1:" + cmp.Or(os.Getenv("PORT"), "6443")

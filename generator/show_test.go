@@ -78,7 +78,7 @@ func pageOf(t *testing.T, s *scenario.Scenario, address string) *session.Session
 // A page that follows a session runs the same: its trace is that of the session, byte for byte, whether it was there from the start or came late.
 func TestAPageRunsWhatTheSessionRuns(t *testing.T) {
 	config := cluster.DefaultConfig()
-	config.Nodes, config.Network, config.Metrics, config.CEL, config.AllKinds = cluster.NumberedNodes(2), true, true, true, true
+	config.Nodes, config.Network, config.Metrics, config.CEL, config.AllKinds, config.Devices = cluster.NumberedNodes(2), true, true, true, true, true
 	config.Epoch = time.Date(2026, 11, 25, 1, 2, 3, 0, time.UTC)
 	held := cluster.New(config, 1)
 	o := httpapi.Options{Config: config, Seed: 1, Cluster: held, Speed: fastest, Listen: "127.0.0.1:0"}

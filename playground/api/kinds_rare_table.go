@@ -7,6 +7,7 @@ import (
 	"kubewalk/playground/api/certificatesv1"
 	"kubewalk/playground/api/flowcontrolv1"
 	"kubewalk/playground/api/nodev1"
+	"kubewalk/playground/api/resourcev1"
 	"kubewalk/playground/api/schema"
 )
 
@@ -15,6 +16,7 @@ var (
 	certificates = schema.GroupVersion{Group: "certificates.k8s.io", Version: "v1"}
 	flowcontrol  = schema.GroupVersion{Group: "flowcontrol.apiserver.k8s.io", Version: "v1"}
 	node         = schema.GroupVersion{Group: "node.k8s.io", Version: "v1"}
+	devices      = schema.GroupVersion{Group: "resource.k8s.io", Version: "v1"}
 )
 
 func init() {
@@ -37,6 +39,15 @@ func init() {
 			NewList:      func() List { return new(flowcontrolv1.PriorityLevelConfigurationList) }},
 		{GroupVersionKind: node.WithKind("RuntimeClass"), Resource: "runtimeclasses", Singular: "runtimeclass",
 			New: func() Object { return new(nodev1.RuntimeClass) }, NewList: func() List { return new(nodev1.RuntimeClassList) }},
+		{GroupVersionKind: devices.WithKind("DeviceClass"), Resource: "deviceclasses", Singular: "deviceclass",
+			New: func() Object { return new(resourcev1.DeviceClass) }, NewList: func() List { return new(resourcev1.DeviceClassList) }},
+		{GroupVersionKind: devices.WithKind("ResourceClaim"), Resource: "resourceclaims", Singular: "resourceclaim", Namespaced: true,
+			Subresources: []Subresource{{Name: "status"}},
+			New:          func() Object { return new(resourcev1.ResourceClaim) }, NewList: func() List { return new(resourcev1.ResourceClaimList) }},
+		{GroupVersionKind: devices.WithKind("ResourceClaimTemplate"), Resource: "resourceclaimtemplates", Singular: "resourceclaimtemplate", Namespaced: true,
+			New: func() Object { return new(resourcev1.ResourceClaimTemplate) }, NewList: func() List { return new(resourcev1.ResourceClaimTemplateList) }},
+		{GroupVersionKind: devices.WithKind("ResourceSlice"), Resource: "resourceslices", Singular: "resourceslice",
+			New: func() Object { return new(resourcev1.ResourceSlice) }, NewList: func() List { return new(resourcev1.ResourceSliceList) }},
 	}
 	for _, k := range rareKinds {
 		k.rare = true

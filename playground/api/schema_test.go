@@ -51,7 +51,8 @@ func TestTypesMatchRecordedSchema(t *testing.T) {
 }
 
 // rareTypes are how the names of types begin that only AllKinds has.
-var rareTypes = []string{"autoscalingv1.HorizontalPodAutoscaler", "autoscalingv1.CrossVersionObjectReference", "certificatesv1.", "flowcontrolv1.", "nodev1."}
+var rareTypes = []string{"autoscalingv1.HorizontalPodAutoscaler", "autoscalingv1.CrossVersionObjectReference", "certificatesv1.", "flowcontrolv1.", "nodev1.",
+	"resourcev1."}
 
 // readSchema returns what the schema says of each type and of each "Type.field".
 func readSchema(text string) map[string]string {

@@ -72,7 +72,7 @@ func (c *Cluster) build() {
 			options := apiserver.DefaultOptions()
 			options.DisableAdmissionPlugins = c.config.disabledAdmission()
 			options.Authorization = c.authorization()
-			options.CEL, options.AllKinds = c.config.CEL, c.config.AllKinds
+			options.CEL, options.AllKinds, options.Devices = c.config.CEL, c.config.AllKinds, c.config.Devices
 			options.Certificates = c.config.Certificates
 			if c.config.CompactionInterval > 0 {
 				options.CompactionInterval = c.config.CompactionInterval

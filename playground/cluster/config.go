@@ -68,6 +68,9 @@ type Config struct {
 	CEL bool `json:"cel,omitempty"`
 	// AllKinds has the API server serve also the kinds that are rare: see api.AllKinds. In the browser they are in the larger build.
 	AllKinds bool `json:"allKinds,omitempty"`
+	// Devices has the API server serve the kinds of resource.k8s.io, and the controller of ResourceClaims run. In the browser they are in
+	// the larger build.
+	Devices bool `json:"devices,omitempty"`
 	// Certificates looks into certificates. Hosts have it whose runs are not repeated elsewhere: the browser's build cannot.
 	Certificates validation.Certificates `json:"-"`
 	// X509 signs certificates, where Certificates looks into them.
@@ -104,7 +107,7 @@ type Config struct {
 
 // Large tells whether the browser needs the larger build of the control plane.
 func (c Config) Large() bool {
-	return c.CEL || c.AllKinds || len(c.SchedulerPlugins)+len(c.SchedulerExtenders) > 0 || c.usesClusterAPI() || c.usesCSI()
+	return c.CEL || c.AllKinds || c.Devices || len(c.SchedulerPlugins)+len(c.SchedulerExtenders) > 0 || c.usesClusterAPI() || c.usesCSI()
 }
 
 // Node is a machine.
@@ -211,7 +214,7 @@ func (c Config) Validate() error {
 	if c.CEL && cel.Installed == nil {
 		return errors.New("this build of the control plane does not evaluate CEL")
 	}
-	if c.AllKinds && len(api.AllKinds()) == len(api.Kinds()) {
+	if (c.AllKinds || c.Devices) && len(api.AllKinds()) == len(api.Kinds()) {
 		return errors.New("this build of the control plane does not have all kinds")
 	}
 	if c.HollowNodes != nil {

@@ -18,6 +18,7 @@ import (
 	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -110,6 +111,10 @@ var packages = []pkg{
 	{"rbacv1", "k8s.io/api/rbac/v1", []any{
 		rbacv1.ClusterRole{}, rbacv1.ClusterRoleList{}, rbacv1.ClusterRoleBinding{}, rbacv1.ClusterRoleBindingList{},
 		rbacv1.Role{}, rbacv1.RoleList{}, rbacv1.RoleBinding{}, rbacv1.RoleBindingList{},
+	}},
+	{"resourcev1", "k8s.io/api/resource/v1", []any{
+		resourcev1.DeviceClass{}, resourcev1.DeviceClassList{}, resourcev1.ResourceClaim{}, resourcev1.ResourceClaimList{},
+		resourcev1.ResourceClaimTemplate{}, resourcev1.ResourceClaimTemplateList{}, resourcev1.ResourceSlice{}, resourcev1.ResourceSliceList{},
 	}},
 	{"schedulingv1", "k8s.io/api/scheduling/v1", []any{
 		schedulingv1.PriorityClass{}, schedulingv1.PriorityClassList{},

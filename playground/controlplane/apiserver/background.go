@@ -73,6 +73,9 @@ var rareAPIServices = []apiService{
 	{"node.k8s.io", "v1", 16300, 15},
 }
 
+// deviceAPIService is that of the kinds that have to do with devices. Upstream: cmd/kube-apiserver/app/aggregator.go.
+var deviceAPIService = apiService{"resource.k8s.io", "v1", 16200, 21}
+
 // rareSystemObjects are objects of such kinds that every cluster has, in builds that contain them.
 var rareSystemObjects func(now metav1.Time) []api.Object
 
@@ -119,6 +122,9 @@ func (s *Server) createAPIServices() {
 		for _, g := range rareAPIServices {
 			s.createAPIService(nil, g, "onstart")
 		}
+	}
+	if s.opts.Devices {
+		s.createAPIService(nil, deviceAPIService, "onstart")
 	}
 }
 

@@ -36,6 +36,8 @@ type Options struct {
 	CEL bool
 	// AllKinds says that the kinds are served that not every server has: see api.AllKinds.
 	AllKinds bool
+	// Devices says that also the kinds of resource.k8s.io are served, which are not among AllKinds here.
+	Devices bool
 	// MaxRequestsInFlight is how many requests the server works at at a time, where it has the kinds of priority and fairness: see flowcontrol.
 	// Upstream: kube-apiserver --max-requests-inflight and --max-mutating-requests-inflight, together.
 	MaxRequestsInFlight int
@@ -45,10 +47,13 @@ type Options struct {
 
 // kinds are the built-in ones that are served.
 func (o Options) kinds() api.KindSet {
-	if o.AllKinds {
-		return api.AllKinds()
+	out := api.Kinds()
+	for _, k := range api.AllKinds()[len(out):] {
+		if devices := k.Group == "resource.k8s.io"; devices && o.Devices || !devices && o.AllKinds {
+			out = append(out, k)
+		}
 	}
-	return api.Kinds()
+	return out
 }
 
 // Awaiting are the plugins that do half of a thing whose other half is a controller's. A server alone runs without: Pods

@@ -13,7 +13,7 @@ import (
 
 func withAllKinds() Options {
 	opts := DefaultOptions()
-	opts.AllKinds = true
+	opts.AllKinds, opts.Devices = true, true
 	return opts
 }
 

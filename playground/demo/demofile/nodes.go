@@ -60,7 +60,7 @@ func (b *builder) cluster(v value) cluster.Config {
 	if v := m["authorization"]; v.There() {
 		c.Authorization = v.OneOf("authorization", []string{cluster.RBAC})
 	}
-	c.CEL, c.AllKinds = m["cel"].Yes("cel"), m["allKinds"].Yes("allKinds")
+	c.CEL, c.AllKinds, c.Devices = m["cel"].Yes("cel"), m["allKinds"].Yes("allKinds"), m["devices"].Yes("devices")
 	c.LeaderElect, c.Kubeadm = m["leaderElect"].Yes("leaderElect"), m["kubeadm"].Yes("kubeadm")
 	c.Network, c.Ingress, c.Metrics = m["network"].Yes("network"), m["ingress"].Yes("ingress"), m["metrics"].Yes("metrics")
 	for _, item := range m["operators"].list("operators", "[workqueue-example]") {

@@ -34,6 +34,9 @@ func Write(s *scenario.Scenario) ([]byte, error) {
 	if s.Cluster.AllKinds {
 		about = append(about, yaml.MapItem{Key: "allKinds", Value: true})
 	}
+	if s.Cluster.Devices {
+		about = append(about, yaml.MapItem{Key: "devices", Value: true})
+	}
 	if s.Cluster.Network {
 		about = append(about, yaml.MapItem{Key: "network", Value: true})
 	}

@@ -10,6 +10,7 @@ import (
 	"kubewalk/playground/api/admissionregistrationv1"
 	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/resource"
 )
 
 // Installed makes an evaluator for one server. It is nil in programs that have none.
@@ -26,7 +27,29 @@ type Evaluator interface {
 	// TypeErrors says what is wrong with a policy's expression where the types of what it is about are known; "" if nothing is. Nobody knows
 	// where there is no schema.
 	TypeErrors(about *Types, expression string) (issues string, known bool)
+	// DeviceSelector compiles an expression that selects devices.
+	DeviceSelector(expression string) (DeviceSelector, *Error)
 }
+
+// DeviceSelector is a compiled expression about devices.
+type DeviceSelector interface {
+	// Cost is how much it may cost to evaluate it, as estimated.
+	Cost() uint64
+	// Matches evaluates it.
+	Matches(d *Device) (bool, error)
+}
+
+// Device is what selectors are about. Its attributes and capacity are by domain and name; the attributes are of type int64, bool, string and
+// Version. Upstream: dynamic-resource-allocation/cel/compile.go, Device.
+type Device struct {
+	Driver        string
+	AllowMultiple bool
+	Attributes    map[string]map[string]any
+	Capacity      map[string]map[string]resource.Quantity
+}
+
+// Version is an attribute's semantic version.
+type Version string
 
 // Types is what an expression is about, of known types.
 type Types struct {

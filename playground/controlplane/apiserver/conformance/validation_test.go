@@ -24,6 +24,9 @@ import (
 	"k8s.io/kubernetes/pkg/apis/node"
 	_ "k8s.io/kubernetes/pkg/apis/node/install"
 	nodevalidation "k8s.io/kubernetes/pkg/apis/node/validation"
+	"k8s.io/kubernetes/pkg/apis/resource"
+	_ "k8s.io/kubernetes/pkg/apis/resource/install"
+	resourcevalidation "k8s.io/kubernetes/pkg/apis/resource/validation"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/autoscalingv2"
@@ -32,6 +35,7 @@ import (
 	"kubewalk/playground/api/flowcontrolv1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/nodev1"
+	"kubewalk/playground/api/resourcev1"
 	"kubewalk/playground/controlplane/apiserver/autoscaling"
 	"kubewalk/playground/controlplane/apiserver/defaults"
 	ourflowcontrol "kubewalk/playground/controlplane/apiserver/flowcontrol"
@@ -102,6 +106,93 @@ var kinds = []kind{
 			return validation.ValidateCertificateSigningRequest(obj.(*certificatesv1.CertificateSigningRequest), nil, nil)
 		},
 	},
+}
+
+// devices are the kinds of resource.k8s.io. What selectors say is compared in TestDeviceSelectors.
+var devices = []kind{
+	{
+		gvk: schema.GroupVersionKind{Group: "resource.k8s.io", Version: "v1", Kind: "DeviceClass"},
+		good: []string{`{"metadata":{"name":"a"},"spec":{"selectors":[{"cel":{"expression":"true"}},{"cel":{"expression":"false"}}],
+			"config":[{"opaque":{"driver":"a.example.com","parameters":{"a":"b"}}}],"extendedResourceName":"example.com/gpu"}}`},
+		values: []any{"kubernetes.io/a", "requests.a/b", "A.example.com", "true", nil},
+		upstream: func(obj runtime.Object) upstreamfield.ErrorList {
+			return noExpressions(resourcevalidation.ValidateDeviceClass(obj.(*resource.DeviceClass)))
+		},
+		ours: func(obj api.Object) field.ErrorList {
+			return validation.ValidateDeviceClass(obj.(*resourcev1.DeviceClass))
+		},
+	},
+	{
+		gvk: schema.GroupVersionKind{Group: "resource.k8s.io", Version: "v1", Kind: "ResourceClaim"},
+		good: []string{`{"metadata":{"name":"a","namespace":"b"},"spec":{"devices":{"requests":[{"name":"a","exactly":{"deviceClassName":"c","count":2,"selectors":[{"cel":{"expression":"true"}}],
+			"tolerations":[{"key":"k","operator":"Equal","value":"v","effect":"NoExecute"},{"operator":"Exists"}]}},
+			{"name":"b","firstAvailable":[{"name":"x","deviceClassName":"c","allocationMode":"All"},{"name":"y","deviceClassName":"d","count":3}]}],
+			"constraints":[{"requests":["a","b/x"],"matchAttribute":"example.com/m"},{"distinctAttribute":"example.com/d"}],
+			"config":[{"requests":["a","b"],"opaque":{"driver":"d.example.com","parameters":{"x":1}}}]}}}`},
+		values: []any{"All", "ExactCount", "NoSchedule", "Exists", "b/y", "b/z", "b/x/y", "c", "example.com/A-b", "/m", "m/", "a/b/c",
+			"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
+		upstream: func(obj runtime.Object) upstreamfield.ErrorList {
+			return noExpressions(resourcevalidation.ValidateResourceClaim(obj.(*resource.ResourceClaim)))
+		},
+		ours: func(obj api.Object) field.ErrorList {
+			return validation.ValidateResourceClaim(obj.(*resourcev1.ResourceClaim))
+		},
+	},
+	{
+		gvk: schema.GroupVersionKind{Group: "resource.k8s.io", Version: "v1", Kind: "ResourceClaim"},
+		good: []string{`{"metadata":{"name":"a","namespace":"b"},"spec":{"devices":{"requests":[{"name":"a","exactly":{"deviceClassName":"c"}}]}},
+			"status":{"reservedFor":[{"resource":"pods","name":"p","uid":"u"},{"resource":"pods","name":"q","uid":"v"}],
+			"allocation":{"devices":{"results":[{"request":"a","driver":"d.example.com","pool":"n/p","device":"x","shareID":"11111111-1111-1111-1111-111111111111",
+			"bindingConditions":["ready"],"bindingFailureConditions":["failed"]},{"request":"a","driver":"d.example.com","pool":"n","device":"y"}],
+			"config":[{"source":"FromClass","requests":["a"],"opaque":{"driver":"d.example.com","parameters":{"x":1}}}]}},
+			"devices":[{"driver":"d.example.com","pool":"n","device":"y","conditions":[{"type":"Ready","status":"True","reason":"R","lastTransitionTime":"2026-01-01T00:00:00Z"}],
+			"data":{"a":"b"},"networkData":{"interfaceName":"eth0","ips":["10.0.0.1/24","2001:db8::1/64"],"hardwareAddress":"x"}}]}}`},
+		values: []any{"FromClaim", "y", "n", "10.0.0.1", "::ffff:10.0.0.1/120", "10.0.0.1/24", "11111111-1111-1111-1111-11111111111G", "11111111111111111111111111111111",
+			"{11111111-1111-1111-1111-111111111111}", "AAAAAAAA-1111-1111-1111-111111111111", "ready", "R,", "Unknown", "NotIn", nil},
+		upstream: func(obj runtime.Object) upstreamfield.ErrorList {
+			claim := obj.(*resource.ResourceClaim)
+			return resourcevalidation.ValidateResourceClaimStatusUpdate(claim, &resource.ResourceClaim{ObjectMeta: claim.ObjectMeta})
+		},
+		ours: func(obj api.Object) field.ErrorList {
+			return validation.ValidateResourceClaimStatusUpdate(obj.(*resourcev1.ResourceClaim), &resourcev1.ResourceClaim{})
+		},
+	},
+	{
+		gvk: schema.GroupVersionKind{Group: "resource.k8s.io", Version: "v1", Kind: "ResourceClaimTemplate"},
+		good: []string{`{"metadata":{"name":"a","namespace":"b"},"spec":{"metadata":{"labels":{"a":"b"},"annotations":{"c":"d"}},
+			"spec":{"devices":{"requests":[{"name":"a","exactly":{"deviceClassName":"c"}}],"config":[{"opaque":{"driver":"d","parameters":{"x":1}}}]}}}}`},
+		values: []any{"All"},
+		upstream: func(obj runtime.Object) upstreamfield.ErrorList {
+			return noExpressions(resourcevalidation.ValidateResourceClaimTemplate(obj.(*resource.ResourceClaimTemplate)))
+		},
+		ours: func(obj api.Object) field.ErrorList {
+			return validation.ValidateResourceClaimTemplate(obj.(*resourcev1.ResourceClaimTemplate))
+		},
+	},
+	{
+		gvk: schema.GroupVersionKind{Group: "resource.k8s.io", Version: "v1", Kind: "ResourceSlice"},
+		good: []string{`{"metadata":{"name":"a"},"spec":{"driver":"d.example.com","pool":{"name":"n","generation":1,"resourceSliceCount":1},"nodeName":"n","devices":[
+			{"name":"x","attributes":{"a":{"int":1},"b.example.com/c":{"string":"s"},"v":{"version":"1.2.3-a.1+b"},"t":{"bool":true}},"capacity":{"m":{"value":"1Gi"}},
+			"taints":[{"key":"k","value":"v","effect":"NoSchedule"}],"bindingConditions":["a"],"bindingFailureConditions":["b"],
+			"consumesCounters":[{"counterSet":"s","counters":{"c":{"value":"1"}}}]},
+			{"name":"y","allowMultipleAllocations":true,"capacity":{"m":{"value":"10","requestPolicy":{"default":"2","validValues":["1","2","4"]}},
+			"k":{"value":"10","requestPolicy":{"default":"2","validRange":{"min":"1","max":"5"}}}},"attributes":{"l":{"strings":["a","b"]},"w":{"versions":["1.0.0"]}}}]}}`,
+			`{"metadata":{"name":"a"},"spec":{"driver":"d","pool":{"name":"n/m","resourceSliceCount":1},"perDeviceNodeSelection":true,"devices":[{"name":"x","nodeName":"n"},{"name":"y","allNodes":true},
+			{"name":"z","nodeSelector":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"Exists"}]}]},"nodeAllocatableResourceMappings":{"cpu":{"capacityKey":"m"}},"capacity":{"m":{"value":"1"}}}]}}`,
+			`{"metadata":{"name":"a"},"spec":{"driver":"d","pool":{"name":"n","resourceSliceCount":1},"allNodes":true,"sharedCounters":[{"name":"s","counters":{"c":{"value":"1"}}},{"name":"t","counters":{"c":{"value":"2"}}}]}}`},
+		values: []any{"NoExecute", "1.2", "01.2.3", "1.2.3-01", "1.2.3+", "1.2.3--", "n/", "3", "7", "11", "None", nil},
+		upstream: func(obj runtime.Object) upstreamfield.ErrorList {
+			return resourcevalidation.ValidateResourceSlice(obj.(*resource.ResourceSlice))
+		},
+		ours: func(obj api.Object) field.ErrorList {
+			return validation.ValidateResourceSlice(obj.(*resourcev1.ResourceSlice))
+		},
+	},
+}
+
+// noExpressions leaves out what is wrong with selectors.
+func noExpressions(errs upstreamfield.ErrorList) upstreamfield.ErrorList {
+	return slices.DeleteFunc(errs, func(e *upstreamfield.Error) bool { return strings.HasSuffix(e.Field, ".cel.expression") })
 }
 
 // asTree is an object as JSON, without what its creation says.
@@ -212,7 +303,7 @@ var anyValue = []any{"", "a", "A_b", "a/b", "a b", "-1", "example.com/x", "x.exa
 
 // TestValidationIsUpstreams changes good objects at random, a little: both sides refuse the same, in the same words.
 func TestValidationIsUpstreams(t *testing.T) {
-	for _, k := range kinds {
+	for _, k := range append(kinds, devices...) {
 		t.Run(k.gvk.Kind, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
 			refused, judged := 0, 0

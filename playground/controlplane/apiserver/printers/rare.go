@@ -4,6 +4,7 @@ package printers
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api"
@@ -12,6 +13,7 @@ import (
 	"kubewalk/playground/api/duration"
 	"kubewalk/playground/api/flowcontrolv1"
 	"kubewalk/playground/api/nodev1"
+	"kubewalk/playground/api/resourcev1"
 	"kubewalk/playground/controlplane/apiserver/autoscaling"
 )
 
@@ -21,6 +23,10 @@ func init() {
 	columns["CertificateSigningRequest.certificates.k8s.io"] = "Name|Age|SignerName|Requestor|RequestedDuration|Condition"
 	columns["FlowSchema.flowcontrol.apiserver.k8s.io"] = "Name|PriorityLevel|MatchingPrecedence|DistinguisherMethod|Age|MissingPL"
 	columns["PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io"] = "Name|Type|NominalConcurrencyShares|Queues|HandSize|QueueLengthLimit|Age"
+	columns["DeviceClass.resource.k8s.io"] = "Name|Age"
+	columns["ResourceClaim.resource.k8s.io"] = "Name|State|Age"
+	columns["ResourceClaimTemplate.resource.k8s.io"] = "Name|Age"
+	columns["ResourceSlice.resource.k8s.io"] = "Name|Node|Driver|Pool|Age"
 }
 
 // rare are the cells of kinds that not every server has.
@@ -30,6 +36,18 @@ func (p printer) rare(obj api.Object) []any {
 		return p.printHorizontalPodAutoscaler(autoscaling.FromV1(o))
 	case *nodev1.RuntimeClass:
 		return []any{o.Name, o.Handler, p.created(o)}
+	case *resourcev1.DeviceClass:
+		return []any{o.Name, p.created(o)}
+	case *resourcev1.ResourceClaim:
+		return []any{o.Name, resourceClaimState(o), p.created(o)}
+	case *resourcev1.ResourceClaimTemplate:
+		return []any{o.Name, p.created(o)}
+	case *resourcev1.ResourceSlice:
+		node := ""
+		if n := o.Spec.NodeName; n != nil {
+			node = *n
+		}
+		return []any{o.Name, node, o.Spec.Driver, o.Spec.Pool.Name, p.created(o)}
 	case *flowcontrolv1.FlowSchema:
 		method, missing := "<none>", "?"
 		if m := o.Spec.DistinguisherMethod; m != nil {
@@ -59,6 +77,24 @@ func (p printer) rare(obj api.Object) []any {
 		return []any{o.Name, p.created(o), cmp.Or(o.Spec.SignerName, "<none>"), o.Spec.Username, wanted, extractCSRStatus(o)}
 	}
 	return nil
+}
+
+// resourceClaimState is upstream's function of that name.
+func resourceClaimState(claim *resourcev1.ResourceClaim) string {
+	var states []string
+	if claim.DeletionTimestamp != nil {
+		states = append(states, "deleted")
+	}
+	switch {
+	case claim.Status.Allocation == nil && claim.DeletionTimestamp == nil:
+		states = append(states, "pending")
+	case claim.Status.Allocation == nil:
+	case len(claim.Status.ReservedFor) > 0:
+		states = append(states, "allocated", "reserved")
+	default:
+		states = append(states, "allocated")
+	}
+	return strings.Join(states, ",")
 }
 
 // extractCSRStatus is upstream's function of that name.

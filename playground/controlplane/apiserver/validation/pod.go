@@ -58,8 +58,17 @@ func ValidatePodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 		errs = append(errs, dnsLabel(spec.Subdomain, path.Child("subdomain"))...)
 	}
 	errs = append(errs, ValidateTolerations(spec.Tolerations, path.Child("tolerations"))...)
+	if rarePodClaims != nil {
+		errs = append(errs, rarePodClaims(spec, path)...)
+	}
 	return append(errs, validatePodEnd(spec, path)...)
 }
+
+// rarePodClaims and rarePodClaimStatuses check what Pods claim of devices, in builds that have claims.
+var (
+	rarePodClaims        func(spec *corev1.PodSpec, path *field.Path) field.ErrorList
+	rarePodClaimStatuses func(pod *corev1.Pod, path *field.Path) field.ErrorList
+)
 
 func validateVolumes(volumes []corev1.Volume, path *field.Path) (field.ErrorList, map[string]bool) {
 	var errs field.ErrorList
@@ -214,6 +223,9 @@ func ValidatePodStatusUpdate(pod, old *corev1.Pod) field.ErrorList {
 	var errs field.ErrorList
 	if name := pod.Status.NominatedNodeName; name != "" {
 		errs = append(errs, invalidFor(path.Child("nominatedNodeName"), name, validate.IsDNS1123Subdomain(name))...)
+	}
+	if rarePodClaimStatuses != nil {
+		errs = append(errs, rarePodClaimStatuses(pod, path.Child("resourceClaimStatuses"))...)
 	}
 	// A container that will not be started again stays terminated.
 	if old.Spec.RestartPolicy == corev1.RestartPolicyAlways || allContainersCouldRestart(&old.Spec) {

@@ -14,7 +14,8 @@ import (
 // costs are what calls of Kubernetes' functions cost, as estimated of an expression and as it turned out.
 // Upstream: apiserver/pkg/cel/library/cost.go, CostEstimator.
 type costs struct {
-	root *declared // of self; nil where types are not known
+	root     *declared // of self; nil where types are not known
+	anything *declared // the elements of maps in which every name may be found; nil if there are none
 }
 
 func ceil(f float64) *uint64 {
@@ -303,6 +304,10 @@ func (c *costs) EstimateSize(n checker.AstNode) *checker.SizeEstimate {
 		case "@keys":
 			d = d.key
 		default:
+			if c.anything != nil && d.elem == c.anything && d.fields[name] == nil {
+				d = c.anything
+				continue
+			}
 			d = d.fields[name]
 		}
 		if d == nil {

@@ -102,6 +102,10 @@ func quantityValue(q resource.Quantity) ref.Val {
 	return &opaque{quantityType, q, func(other any) bool { return q.Equal(other.(resource.Quantity)) }}
 }
 
+func semverValue(v semver) ref.Val {
+	return &opaque{semverType, v, func(other any) bool { return v.compare(other.(semver)) == 0 }}
+}
+
 // fn is a function of one value, of Go types that Value gives.
 func fn[A any](f func(A) ref.Val) func(ref.Val) ref.Val {
 	return func(arg ref.Val) ref.Val {
@@ -566,7 +570,7 @@ func semvers() []cel.EnvOption {
 		if err != nil {
 			return types.WrapErr(err)
 		}
-		return &opaque{semverType, v, func(other any) bool { return v.compare(other.(semver)) == 0 }}
+		return semverValue(v)
 	}
 	is := func(s string, normalize bool) ref.Val {
 		_, err := parseSemver(s, normalize)

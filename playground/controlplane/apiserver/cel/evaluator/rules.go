@@ -58,7 +58,7 @@ func (e *Evaluator) compileRules(rules []apiextensionsv1.ValidationRule, of *sch
 		if r.optional() {
 			env = optional
 		}
-		r.compile(env, of, &costs{d})
+		r.compile(env, of, &costs{root: d})
 	}
 	return out, nil
 }
