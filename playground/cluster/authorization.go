@@ -29,6 +29,9 @@ const Admin = "kubernetes-admin"
 // bootstrapSigner is a controller that kubeadm switches on: --controllers=*,bootstrapsigner,tokencleaner.
 const bootstrapSigner = "bootstrap-signer-controller"
 
+// resourceClaim makes the claims of Pods.
+const resourceClaim = "resourceclaim-controller"
+
 // enabled is Config.Controllers, with those that "*" does not mean where they matter: roles that consist of others are made whole where
 // somebody asks for roles, and the status of policies is written where they are carried out.
 func (c Config) enabled() []string {
@@ -44,6 +47,9 @@ func (c Config) enabled() []string {
 	}
 	if (c.usesCSI() || c.AllKinds) && !slices.Contains(out, "-"+attachDetach) {
 		out = append(out, attachDetach)
+	}
+	if c.Devices && !slices.Contains(out, "-"+resourceClaim) {
+		out = append(out, resourceClaim)
 	}
 	if c.Kubeadm {
 		out = append(out, bootstrapSigner)

@@ -236,6 +236,11 @@ export interface Config {
   /** AllKinds has the API server serve also the kinds that are rare: see api.AllKinds. In the browser they are in the larger build. */
   allKinds?: boolean;
   /**
+   * Devices has the API server serve the kinds of resource.k8s.io, and the controller of ResourceClaims run. In the browser they are in
+   * the larger build.
+   */
+  devices?: boolean;
+  /**
    * Network has a kube-proxy on each node, a name server, and packets on the
    * wire between Pods. Without it Services are only objects.
    */
