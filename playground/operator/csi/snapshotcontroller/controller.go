@@ -63,6 +63,8 @@ func Start(k *sim.Kernel, t client.Transport, sockets *csi.Sockets, c program.Co
 			g.Component().Go("informer/"+own.Resource.Resource, own.Informer.Run)
 		}
 		cache.WaitForCacheSync(p, synced...)
+		ct.snapshots.Fill(func() api.Object { return &snapshots.VolumeSnapshot{} })
+		ct.contents.Fill(func() api.Object { return &snapshots.VolumeSnapshotContent{} })
 		p.Logger().Info("Starting snapshot controller")
 		g.Work(ct.snapshotQueue, "snapshots", 2, ct.syncSnapshotByKey)
 		g.Work(ct.contentQueue, "contents", 2, ct.syncContentByKey)

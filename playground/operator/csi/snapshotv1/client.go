@@ -134,6 +134,16 @@ func (c *Cache) Listed(key string, into api.Object) bool {
 // Keys are those of all that the informer has, in order.
 func (c *Cache) Keys() []string { return c.Informer.GetIndexer().ListKeys() }
 
+// Fill stores all that the informer has, before anybody works on single ones: what is not stored is taken for gone.
+// Upstream: initializeCaches.
+func (c *Cache) Fill(empty func() api.Object) {
+	for _, key := range c.Keys() {
+		if obj := empty(); c.Listed(key, obj) {
+			c.Store(obj)
+		}
+	}
+}
+
 // Store keeps an object, unless it is older than the one that is kept: then it returns false.
 func (c *Cache) Store(obj api.Object) bool {
 	key := Key(obj)
