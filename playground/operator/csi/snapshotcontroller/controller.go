@@ -2,7 +2,7 @@
 // VolumeSnapshotContent for each VolumeSnapshot of a claim, binds both, and writes into the snapshot's status what the content's says. Drivers
 // it doesn't know: csi-snapshotter, which is beside each, calls them.
 //
-// Simplified: one replica without leader election, and no periodic resync. Absent: groups of snapshots, secrets, snapshots by nodes, metrics.
+// Simplified: one replica without leader election. Absent: groups of snapshots, secrets, snapshots by nodes, metrics.
 //
 // Upstream: kubernetes-csi/external-snapshotter v8, pkg/common-controller: snapshot_controller_base.go and snapshot_controller.go.
 package snapshotcontroller
