@@ -194,7 +194,8 @@ func snapshotsUnsettled(s trace.State, claims map[string]*corev1.PersistentVolum
 		switch {
 		case v.DeletionTimestamp != nil && (!source[key] || content == nil):
 			say("snapshot %s is to go", key)
-		case v.DeletionTimestamp == nil && !v.Ready() && (content != nil || claim != nil && claim.Status.Phase == corev1.ClaimBound && claim.DeletionTimestamp == nil):
+		case v.DeletionTimestamp == nil && !v.Ready() && (content != nil ||
+			claim != nil && claim.Status.Phase == corev1.ClaimBound && claim.DeletionTimestamp == nil):
 			say("snapshot %s waits", key)
 		}
 		held[v.Namespace+"/"+*v.Spec.Source.PersistentVolumeClaimName] = held[v.Namespace+"/"+*v.Spec.Source.PersistentVolumeClaimName] || !v.Ready()
@@ -310,7 +311,8 @@ func (s *snapshotted) written(e *trace.Event, delta trace.Delta) {
 			}
 		} else if was, ok := delta.Old.(*api.Unstructured); ok {
 			v := decoded[snapshotv1.VolumeSnapshot](was)
-			if c := s.contents[snapshotv1.ContentName(v)]; c != nil && c.Spec.DeletionPolicy == snapshotv1.DeletionDelete && (c.DeletionTimestamp == nil || v.Bound() != "") {
+			if c := s.contents[snapshotv1.ContentName(v)]; c != nil && c.Spec.DeletionPolicy == snapshotv1.DeletionDelete &&
+				(c.DeletionTimestamp == nil || v.Bound() != "") {
 				s.say("event %d: snapshot %s goes and leaves its content", e.ID, v.Name)
 			}
 		}
