@@ -134,10 +134,14 @@ func (d *dice) csi(at time.Duration) {
 			return
 		}
 	case 2, 3:
-		if d.applied["persistentvolumeclaims/"+claim] {
-			remove("persistentvolumeclaims", claim)
-			remove("pods", pod)
-			return
+		for range 6 { // the first that is there
+			if d.applied["persistentvolumeclaims/"+claim] {
+				remove("persistentvolumeclaims", claim)
+				remove("pods", pod)
+				return
+			}
+			n = (n + 1) % 6
+			claim, pod = fmt.Sprintf("disk-%d", n), fmt.Sprintf("disk-user-%d", n)
 		}
 	case 4:
 		if d.applied["persistentvolumeclaims/"+claim] {
