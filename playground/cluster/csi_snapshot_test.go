@@ -29,9 +29,11 @@ func defineSnapshots(t *testing.T, c *cluster.Cluster) {
 		typed(t, c, "apply -f class", fmt.Sprintf(`{"apiVersion":"snapshot.storage.k8s.io/v1","kind":"VolumeSnapshotClass","metadata":{"name":%q,
 			"annotations":{"snapshot.storage.kubernetes.io/is-default-class":"%v"}},"driver":"disk.csi.example.com","deletionPolicy":%q}`, name, name == "drop", policy))
 	}
-	typed(t, c, "apply -f controller", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"snapshot-controller"},"spec":{"containers":[
-		{"name":"c","image":"registry.k8s.io/sig-storage/snapshot-controller:v8.7.0"}]}}`)
+	typed(t, c, "apply -f controller", snapshotController)
 }
+
+const snapshotController = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"snapshot-controller"},"spec":{"containers":[
+	{"name":"c","image":"registry.k8s.io/sig-storage/snapshot-controller:v8.7.0"}]}}`
 
 // snapshotWorld has a Pod that has written into its volume.
 func snapshotWorld(t *testing.T, flags string) *cluster.Cluster {
@@ -156,6 +158,24 @@ func TestDeletedSnapshots(t *testing.T) {
 		if got := logged(c, "Snapshot is made") - logged(c, "Snapshot is deleted"); got != left {
 			t.Errorf("%s: %d snapshots in the cloud", policy, got)
 		}
+	}
+}
+
+// TestDeletedWithoutController: a controller that starts knows of all contents before it looks at a snapshot that goes.
+func TestDeletedWithoutController(t *testing.T) {
+	c := snapshotWorld(t, "")
+	typed(t, c, "apply -f snapshot", snapshot("s", "drop"))
+	pass(c, 15*time.Second)
+	typed(t, c, "delete pod snapshot-controller --grace-period=1 --wait=false", "")
+	pass(c, 5*time.Second)
+	typed(t, c, "delete volumesnapshot s --wait=false", "")
+	typed(t, c, "apply -f controller", snapshotController)
+	pass(c, 15*time.Second)
+	if got := strings.TrimSpace(typed(t, c, "get volumesnapshots,volumesnapshotcontents -o name", "")); got != "" {
+		t.Errorf("left over: %s", got)
+	}
+	if got := logged(c, "Snapshot is made") - logged(c, "Snapshot is deleted"); got != 0 {
+		t.Errorf("%d snapshots are left in the cloud", got)
 	}
 }
 

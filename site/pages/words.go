@@ -26,6 +26,7 @@ type Words struct {
 	Previous    string
 	Next        string
 	Footer      string // what follows is the release of Kubernetes
+	FooterEnd   string // what follows the release
 	MadeWith    string
 	Moved       string // the title of an address that is gone
 	MovedTo     string // the link to where it is now
@@ -118,6 +119,7 @@ var words = map[string]Words{
 		Previous:    "Previous",
 		Next:        "Next",
 		Footer:      "Links to source code point to Kubernetes",
+		FooterEnd:   ".",
 		MadeWith:    "Made with Kubewalk.",
 		Moved:       "This page has moved",
 		MovedTo:     "Go to the new page",
@@ -208,6 +210,7 @@ var words = map[string]Words{
 		Previous:    "前へ",
 		Next:        "次へ",
 		Footer:      "ソースコードへのリンク先は Kubernetes",
+		FooterEnd:   " です。",
 		MadeWith:    "Kubewalk で作られています。",
 		Moved:       "このページは移動しました",
 		MovedTo:     "新しい場所へ",

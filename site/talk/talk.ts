@@ -1,5 +1,5 @@
 // Makes a deck of a talk's page (site/pages/talk.templ) with reveal.js, which is loaded before this script. Without it, and with
-// ?read in the address, the page is the same slides as a text: each demo is the picture of its moment.
+// ?read in the address or in a narrow window, the page is the same slides as a text: each demo is the picture of its moment.
 //
 // The keys that turn slides go through a slide's demo first: moment by moment, then on. reveal.js is told so itself, because
 // its speaker view does not press keys in the deck but calls it.
@@ -63,4 +63,6 @@ async function present(): Promise<void> {
   tell();
 }
 
-if (!asked.has("read")) void present();
+// In a narrow window the letters of a deck would be too small: it is read as a text. Who asks for a deck's print or is the speaker view gets one.
+const isNarrow = matchMedia("(width < 40rem)").matches && location.search === "";
+if (!asked.has("read") && !isNarrow) void present();

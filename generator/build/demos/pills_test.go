@@ -43,6 +43,53 @@ func TestPillsStayInThePicture(t *testing.T) {
 	}
 }
 
+// TestPillsCoverNoWords looks at pills where they leave and where they arrive, as pictures that stand still show them: on the wires
+// between two boxes they cover no words of either.
+func TestPillsCoverNoWords(t *testing.T) {
+	made, err := book()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, d := range made {
+		for _, l := range layouts {
+			file := recordingOf(t, d, l)
+			now, words := map[string]scene.Shape{}, map[string][]place{}
+			told := map[string]bool{}
+			for i := range file.Frames {
+				for _, id := range file.Frames[i].Gone {
+					delete(now, id)
+					delete(words, id)
+				}
+				for _, s := range file.Frames[i].Set {
+					now[s.ID], words[s.ID] = s, places(&s, l, "en")
+				}
+				for _, s := range file.Frames[i].Set {
+					if s.Kind != scene.Packet || s.Form != string(scene.FormPill) || !strings.HasPrefix(s.Line, "wire/") || strings.HasPrefix(s.Line, "wire/kubelet/") {
+						continue
+					}
+					seen++
+					for _, at := range []int64{0, 1e6} {
+						x, y := s.Place(now[s.Line].Path, at)
+						pill := place{left: x - s.W*5, right: x + s.W*5, top: y - s.H*5, bottom: y + s.H*5}
+						for id, others := range words { // order: what is told is told once
+							for _, q := range others {
+								if what := s.Line + " " + id; pill.meets(q) && !told[what] {
+									told[what] = true
+									t.Errorf("%s, %s, event %d: %q on %s covers %q of %s", d.Name, l, file.Frames[i].Event, s.Title, s.Line, q.text, id)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if seen < 1000 {
+		t.Errorf("only %d pills in the book", seen)
+	}
+}
+
 // onlyX is the one x of all points of a path.
 func onlyX(path string) (x int, ok bool) {
 	fields := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(" ML", r) })

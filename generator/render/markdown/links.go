@@ -82,6 +82,7 @@ func (d *Document) symbol(link *ast.Link, reference string) {
 	if len(link.Title) == 0 {
 		link.Title = []byte(upstream.Title(address))
 	}
+	d.breakable(link)
 }
 
 // web allows addresses that a reader may be sent to.

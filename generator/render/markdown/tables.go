@@ -7,6 +7,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	tableast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
@@ -28,4 +29,46 @@ func tables(d *Document) goldmark.Extender {
 			return ast.WalkContinue, nil
 		}))
 	})
+}
+
+// breakable lets an identifier that is a link in a table break between its words, so that its column need not be as wide as it is long.
+func (d *Document) breakable(link *ast.Link) {
+	name, ok := link.FirstChild().(*ast.Text)
+	if !ok || name.NextSibling() != nil || link.Parent() == nil || link.Parent().Kind() != tableast.KindTableCell {
+		return
+	}
+	words := humpsOf(name.Segment.Value(d.Chapter.Source))
+	if len(words) == 1 {
+		return
+	}
+	link.RemoveChildren(link)
+	at := name.Segment.Start
+	for i, word := range words {
+		if i > 0 {
+			chance := ast.NewString([]byte("<wbr>"))
+			chance.SetCode(true) // as it is
+			link.AppendChild(link, chance)
+		}
+		link.AppendChild(link, ast.NewTextSegment(text.NewSegment(at, at+len(word))))
+		at += len(word)
+	}
+}
+
+// leastBroken is the length from which on an identifier may break.
+const leastBroken = 12
+
+// humpsOf are the words of a long identifier: "ApplyOptions.", "Run".
+func humpsOf(code []byte) (words [][]byte) {
+	if len(code) < leastBroken {
+		return [][]byte{code}
+	}
+	begin := 0
+	for i := 1; i < len(code); i++ {
+		before, c := code[i-1], code[i]
+		hump := c >= 'A' && c <= 'Z' && before >= 'a' && before <= 'z'
+		if before == '.' && c != '.' || before == '/' || hump && i-begin >= 8 && len(code)-i >= 6 {
+			words, begin = append(words, code[begin:i]), i
+		}
+	}
+	return append(words, code[begin:])
 }

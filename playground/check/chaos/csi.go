@@ -32,6 +32,14 @@ func (d *dice) csiDriver(cfg *cluster.Config) {
 		call := []string{"CreateVolume", "DeleteVolume", "ControllerPublishVolume", "ControllerUnpublishVolume"}[d.IntN(4)]
 		dies = fmt.Sprintf("--die-after=%s:%d", call, 1+d.IntN(3))
 	}
+	sidecar := ""
+	if d.IntN(3) > 0 {
+		sidecar, d.applied[snapshotContents] = snapshotSidecar, true
+		if d.IntN(3) == 0 {
+			dies = fmt.Sprintf("--die-after=%s:%d", []string{"CreateSnapshot", "DeleteSnapshot"}[d.IntN(2)], 1+d.IntN(2))
+		}
+		d.installSnapshots()
+	}
 	d.install(installAt, fmt.Sprintf(`
 apiVersion: v1
 kind: List
@@ -74,7 +82,7 @@ items:
         - name: resizer
           image: registry.k8s.io/sig-storage/csi-resizer:v2.1.0
           args: [--csi-address=/csi/csi.sock]
-          volumeMounts: [{name: socket, mountPath: /csi}]
+          volumeMounts: [{name: socket, mountPath: /csi}]%[4]s
 - apiVersion: apps/v1
   kind: DaemonSet
   metadata: {name: disk-node}
@@ -98,13 +106,17 @@ items:
           image: registry.k8s.io/sig-storage/csi-node-driver-registrar:v2.16.0
           args: [--csi-address=/csi/csi.sock, --kubelet-registration-path=/var/lib/kubelet/plugins/%[1]s/csi.sock]
           volumeMounts: [{name: plugin, mountPath: /csi}, {name: registration, mountPath: /registration}]
-`, diskDriver, dies, disksPerNode))
+`, diskDriver, dies, disksPerNode, sidecar))
 }
 
 // csi makes claims and Pods that use them, has claims grow, and takes all of it away; and it has the driver's containers, Pods and machines fail.
 func (d *dice) csi(at time.Duration) {
+	if d.applied[snapshotContents] && d.IntN(5) < 2 {
+		d.snapshot(at)
+		return
+	}
 	n := d.IntN(6)
-	claim, pod, class := fmt.Sprintf("disk-%d", n), fmt.Sprintf("disk-user-%d", n), []string{"disk", "disk-now"}[n%2]
+	claim, pod := fmt.Sprintf("disk-%d", n), fmt.Sprintf("disk-user-%d", n)
 	remove := func(resource, name string) {
 		d.add(cluster.Input{At: at, Kind: cluster.Delete, Resource: resource, Namespace: "default", Name: name})
 		d.applied[resource+"/"+name] = false
@@ -122,10 +134,14 @@ func (d *dice) csi(at time.Duration) {
 			return
 		}
 	case 2, 3:
-		if d.applied["persistentvolumeclaims/"+claim] {
-			remove("persistentvolumeclaims", claim)
-			remove("pods", pod)
-			return
+		for range 6 { // the first that is there
+			if d.applied["persistentvolumeclaims/"+claim] {
+				remove("persistentvolumeclaims", claim)
+				remove("pods", pod)
+				return
+			}
+			n = (n + 1) % 6
+			claim, pod = fmt.Sprintf("disk-%d", n), fmt.Sprintf("disk-user-%d", n)
 		}
 	case 4:
 		if d.applied["persistentvolumeclaims/"+claim] {
@@ -145,18 +161,36 @@ func (d *dice) csi(at time.Duration) {
 			const taint = "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"
 			d.toggle(at, node, cluster.Input{Kind: cluster.KillNode, Node: node}, cluster.Input{Kind: cluster.StartNode, Node: node})
 			d.kubectl(at, "taint", "nodes", node, taint)
-			for _, later := range []time.Duration{0, time.Second, 20 * time.Second} { // the API server may be away
+			// The API server may be away, and then even the first command may come later than some.
+			for _, later := range []time.Duration{0, time.Second, 20 * time.Second, 2 * time.Minute} {
 				d.kubectl(FaultsEnd-time.Second+later, "taint", "nodes", node, taint+"-")
 			}
 			return
 		}
 	}
-	if d.once("persistentvolumeclaims/" + claim) {
-		d.apply(at, map[string]any{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": map[string]any{"name": claim}, "spec": map[string]any{
-			"accessModes": []any{"ReadWriteOnce"}, "storageClassName": class, "resources": map[string]any{"requests": map[string]any{"storage": "1Gi"}}}})
+	d.claim(at, claim, n, "1Gi", nil)
+	if d.IntN(4) > 0 {
+		d.user(at, pod, claim)
 	}
-	if d.IntN(4) > 0 && d.once("pods/"+pod) {
-		d.apply(at, map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": pod}, "spec": map[string]any{
+}
+
+// claim makes a claim, if there is none: each other one waits for a Pod. source is what its volume is to be made of; nil for nothing.
+func (d *dice) claim(at time.Duration, name string, n int, size string, source map[string]any) {
+	if !d.once("persistentvolumeclaims/" + name) {
+		return
+	}
+	spec := map[string]any{"accessModes": []any{"ReadWriteOnce"}, "storageClassName": []string{"disk", "disk-now"}[n%2],
+		"resources": map[string]any{"requests": map[string]any{"storage": size}}}
+	if source != nil {
+		spec["dataSource"] = source
+	}
+	d.apply(at, map[string]any{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": map[string]any{"name": name}, "spec": spec})
+}
+
+// user makes a Pod that has a claim's volume, if there is none.
+func (d *dice) user(at time.Duration, name, claim string) {
+	if d.once("pods/" + name) {
+		d.apply(at, map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": name}, "spec": map[string]any{
 			"terminationGracePeriodSeconds": d.IntN(3), "volumes": []any{map[string]any{"name": "data", "persistentVolumeClaim": map[string]any{"claimName": claim}}},
 			"containers": []any{map[string]any{"name": "c", "image": "nginx:1.27", "volumeMounts": []any{map[string]any{"name": "data", "mountPath": "/data"}}}}}})
 	}
@@ -181,6 +215,7 @@ func csiUnsettled(s trace.State, say sayer) {
 			pods = append(pods, o)
 		}
 	}
+	snapshotsUnsettled(s, claims, say)
 	used := map[string]bool{} // by volume and node
 	for _, pod := range pods {
 		for _, v := range pod.Spec.Volumes {
@@ -203,7 +238,7 @@ func csiUnsettled(s trace.State, say sayer) {
 		}
 		class := classes[*claim.Spec.StorageClassName]
 		chosen := claim.Annotations["volume.kubernetes.io/selected-node"] != "" || *class.VolumeBindingMode == storagev1.VolumeBindingImmediate
-		if class.Provisioner == diskDriver && chosen && claim.DeletionTimestamp == nil {
+		if class.Provisioner == diskDriver && chosen && claim.DeletionTimestamp == nil && restorable(s, claim) {
 			say("claim %s waits for a disk", claim.Name)
 		}
 	}
@@ -223,6 +258,7 @@ func csiUnsettled(s trace.State, say sayer) {
 // csiHolds: a disk is at one node at a time, and is not taken from a node that has it mounted, unless somebody said that the node is off, or it has been
 // away for as long as the controller waits; and in the end each disk has its volume, and each volume its disk.
 func csiHolds(rec *trace.Recorder, say sayer) {
+	snapshotsHold(rec, say)
 	at, staged := map[string]string{}, map[string]time.Duration{} // by disk; by node and disk
 	off := map[string]bool{}                                      // nodes that have been down or out of service since a disk was staged there
 	made := map[string]time.Duration{}

@@ -21,15 +21,23 @@ var happenings = map[string]func(e *trace.Event) bool{
 	"an answer 5xx": func(e *trace.Event) bool {
 		return e.Op == trace.RequestDone && len(e.Text("code")) == 3 && e.Text("code")[0] == '5'
 	},
-	"a request without answer":  func(e *trace.Event) bool { return e.Op == trace.RequestDone && e.Text("code") == "0" },
-	"a compaction":              func(e *trace.Event) bool { return e.Op == trace.StoreCompact },
-	"a watch from a lost past":  func(e *trace.Event) bool { return e.Op == trace.WatchReceive && e.Text("type") == "ERROR" },
-	"a list after the first":    func(e *trace.Event) bool { return e.Op == trace.CacheReplace && e.At > FirstFault },
-	"a watch that was cut":      func(e *trace.Event) bool { return e.Op == trace.WatchClose },
-	"an item back in its queue": func(e *trace.Event) bool { return e.Op == trace.QueueDone && e.Text("again") == "true" },
-	"an object with finalizers": func(e *trace.Event) bool { return finalizing(e) },
-	"a disk that was attached":  func(e *trace.Event) bool { return e.Op == trace.Log && e.Text("message") == "Disk is attached" },
-	"a disk that was deleted":   func(e *trace.Event) bool { return e.Op == trace.Log && e.Text("message") == "Disk is deleted" },
+	"a request without answer":    func(e *trace.Event) bool { return e.Op == trace.RequestDone && e.Text("code") == "0" },
+	"a compaction":                func(e *trace.Event) bool { return e.Op == trace.StoreCompact },
+	"a watch from a lost past":    func(e *trace.Event) bool { return e.Op == trace.WatchReceive && e.Text("type") == "ERROR" },
+	"a list after the first":      func(e *trace.Event) bool { return e.Op == trace.CacheReplace && e.At > FirstFault },
+	"a watch that was cut":        func(e *trace.Event) bool { return e.Op == trace.WatchClose },
+	"an item back in its queue":   func(e *trace.Event) bool { return e.Op == trace.QueueDone && e.Text("again") == "true" },
+	"an object with finalizers":   func(e *trace.Event) bool { return finalizing(e) },
+	"a disk that was attached":    func(e *trace.Event) bool { return e.Op == trace.Log && e.Text("message") == "Disk is attached" },
+	"a disk that was deleted":     func(e *trace.Event) bool { return e.Op == trace.Log && e.Text("message") == "Disk is deleted" },
+	"a snapshot that was taken":   func(e *trace.Event) bool { return e.Op == trace.Log && e.Text("message") == "Snapshot is made" },
+	"a snapshot that was deleted": func(e *trace.Event) bool { return e.Op == trace.Log && e.Text("message") == "Snapshot is deleted" },
+	"a snapshot that was asked for again": func(e *trace.Event) bool {
+		return e.Op == trace.Log && e.Text("message") == "Snapshot exists already"
+	},
+	"a disk made of a snapshot": func(e *trace.Event) bool {
+		return e.Op == trace.Log && e.Text("message") == "Disk is made" && e.Text("snapshot") != ""
+	},
 	"an instance that was terminated": func(e *trace.Event) bool {
 		return e.Op == trace.Log && e.Text("message") == "Instance is shutting down"
 	},

@@ -2,11 +2,13 @@ package chaos
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/storagev1"
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/operator/csi/snapshotv1"
 	"kubewalk/playground/trace"
 )
 
@@ -112,7 +114,7 @@ func claimUnsettled(c *corev1.PersistentVolumeClaim, volumes map[string]*corev1.
 			say("claim %s waits, and its class has volumes made at once", c.Name)
 		}
 	}
-	if c.DeletionTimestamp != nil && !used {
+	if c.DeletionTimestamp != nil && !used && !slices.Contains(c.Finalizers, snapshotv1.PVCFinalizer) { // of which snapshotsUnsettled says more
 		say("claim %s is to go, and no pod uses it", c.Name)
 	}
 }

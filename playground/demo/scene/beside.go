@@ -173,6 +173,10 @@ func (v *surroundings) drawSchedulerBriefly(put func(Shape), line func(string, r
 	} else if waits > 0 {
 		below.setTitle(said("scene.waiting", number(waits)))
 	}
+	if below.Word != "" && below.Y+below.H > f.Y+f.H { // it has no room for both
+		l.State, l.Word, l.Args, l.Title = below.State, below.Word, below.Args, below.Title
+		below.Word = ""
+	}
 	put(f)
 	put(l)
 	if below.Word != "" {

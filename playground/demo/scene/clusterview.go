@@ -104,12 +104,12 @@ func narrowClusterPlaces(n int) (at clusterPlaces) {
 	y := 43 + high + 28
 	at.addPanels(Narrow, n, 14, 43, 332, 6, y)
 	a.userWire, a.schedWire = []int{9, 38, 9, y}, []int{351, 38, 351, y}
-	a.band = rect{4, y, 352, 85}
+	a.band = rect{4, y, 352, 99}
 	a.nodes = rect{4, a.band.bottom() + 16, 352, 61}
 	at.width, at.height = 360, a.nodes.bottom()+11 // what passes along the nodes' edge needs some room below it
-	at.revision, at.newest = rect{18, y + 28, 112, 22}, rect{18, y + 52, 104, 22}
-	at.objects, at.object, at.lines = rect{134, y + 5, 216, 56}, size{}, []size{{216, 22, 0}, {216, 17, 0}, {216, 14, 0}, {106, 14, 0}}
-	at.pods, a.waiting = rect{130, y + 61, 66, 22}, rect{196, y + 61, 154, 24}
+	at.revision, at.newest = rect{18, y + 30, 112, 22}, rect{18, y + 54, 104, 22}
+	at.objects, at.object, at.lines = rect{134, y + 5, 216, 68}, size{}, []size{{216, 22, 0}, {216, 17, 0}, {106, 17, 0}}
+	at.pods, a.waiting = rect{130, y + 75, 66, 22}, rect{196, y + 74, 154, 24}
 	return at
 }
 
@@ -139,7 +139,7 @@ func (p *panelPlaces) wires(layout Layout, n int) controllerWires {
 	x := p.panel.x
 	switch {
 	case n == 1 && layout == Wide:
-		return controllerWires{requests: x + 102, replies: x + 252, watch: x + 402, rooms: [3]int{190, 104, 180}}
+		return controllerWires{requests: x + 102, replies: x + 252, watch: x + 402, rooms: [3]int{190, 104, 160}} // beside the word at the wire of answers
 	case n == 1:
 		return controllerWires{requests: x + 58, replies: x + 162, watch: x + 268, rooms: [3]int{108, 84, 120}}
 	case p.panel.w > 200:

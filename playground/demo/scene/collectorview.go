@@ -55,14 +55,14 @@ var collectorLayouts = map[Layout]collectorPlaces{
 		},
 	},
 	Narrow: {
-		width: 360, height: 386,
-		panel: rect{4, 4, 352, 290}, absent: rect{196, 10, 152, 22},
+		width: 360, height: 404,
+		panel: rect{4, 4, 352, 302}, absent: rect{196, 10, 152, 22},
 		graph: rect{12, 36, 336, 152}, node: size{150, 46, 6}, least: 76, levels: 3, level: 55,
-		queues: rect{142, 192, 206, 22}, pitch: 24, labels: 130,
-		turn: rect{12, 267, 336, 22}, turns: 1, pill: 130,
-		revision: rect{150, 312, 190, 22},
+		queues: rect{142, 197, 206, 22}, pitch: 26, labels: 130,
+		turn: rect{12, 277, 336, 22}, turns: 1, pill: 130,
+		revision: rect{150, 328, 190, 22},
 		around: surroundingPlaces{
-			band: rect{4, 308, 352, 30}, user: rect{4, 350, 352, 34}, userWire: []int{40, 350, 40, 338},
+			band: rect{4, 320, 352, 36}, user: rect{4, 368, 352, 34}, userWire: []int{40, 368, 40, 356},
 		},
 	},
 }

@@ -61,7 +61,7 @@ var controllerLayouts = map[Layout]controllerPlaces{
 
 // controllerWiring is how a controller in full width is joined to the API server.
 var controllerWiring = map[Layout]controllerWires{
-	Wide:   {requests: 112, replies: 262, watch: 412, rooms: [3]int{190, 104, 180}},
+	Wide:   {requests: 112, replies: 262, watch: 412, rooms: [3]int{190, 104, 160}},
 	Narrow: {requests: 66, replies: 174, watch: 282, rooms: [3]int{118, 84, 132}},
 }
 

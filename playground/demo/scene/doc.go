@@ -88,6 +88,7 @@
 //
 // A packet is at the point of its line's path at the fraction
 // (now − From) / (To − From), held between 0 and 1, of the path's length, from
-// the end when Back, moved by Shape.X and Shape.Y. Paths are polylines:
+// the end when Back, moved by Shape.X and Shape.Y. A pill is so far from both ends
+// at least that it reaches 4 units over the boxes there. Paths are polylines:
 // "M x y L x y …". x and y are rounded to tenths, half up.
 package scene

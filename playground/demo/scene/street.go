@@ -85,7 +85,7 @@ func (v *clusterView) dockOf(who, address string) dock {
 	if i := slices.Index(shown, node); i >= 0 {
 		if h := v.shapes["pod/"+key]; key != "" && h != nil {
 			x := h.shape.X - 3
-			return dock{points: []int{x, h.shape.Y + h.shape.H/2, x, street}}
+			return dock{points: []int{x, h.shape.Y + h.shape.H, x, street}} // below its name
 		}
 		return dock{points: []int{v.nodeRect(i).mid(), street}}
 	}

@@ -105,9 +105,9 @@ func (b *svg) shape(s *Shape, paths map[string]string, still Still) {
 		b.attr("d", s.Path)
 		b.raw("/>")
 	case Packet:
-		x, y := Along(paths[s.Line], s.progress(still.Now))
+		x, y := s.Place(paths[s.Line], s.progress(still.Now))
 		b.open("g", s)
-		b.attr("transform", "translate("+tenths(x+s.X*10)+" "+tenths(y+s.Y*10)+")")
+		b.attr("transform", "translate("+tenths(x)+" "+tenths(y)+")")
 		b.raw(">")
 		b.packet(s)
 		b.raw("</g>")
@@ -242,25 +242,51 @@ func (s *Shape) progress(now int64) int64 {
 	return p
 }
 
-// Along is the point of a polyline at so many millionths of its length, in
-// tenths of units. Slanting pieces count by the sum of their sides: paths are
-// upright or level.
-func Along(path string, millionths int64) (x, y int) {
-	var xs, ys []int64
+// lap is how far a pill reaches over the boxes at its path's ends: nearer to their edges they have no words.
+const lap = 4
+
+// Place is where the middle of a packet is that has come so many millionths of its path, in tenths of units. A pill goes from beside the
+// one box to beside the other, so that it covers no words in them.
+func (s *Shape) Place(path string, millionths int64) (x, y int) {
+	if FormOf(s) == FormPill {
+		xs, ys := points(path)
+		if total := length(xs, ys); total > 0 {
+			off := min(int64(s.H/2-lap)*1e6/total, 500_000)
+			millionths = off + millionths*(1e6-2*off)/1e6
+		}
+	}
+	x, y = Along(path, millionths)
+	return x + s.X*10, y + s.Y*10
+}
+
+// points are those of a polyline.
+func points(path string) (xs, ys []int64) {
 	fields := strings.Fields(path)
 	for i := 0; i+2 < len(fields); i += 3 {
 		px, _ := strconv.ParseInt(fields[i+1], 10, 64)
 		py, _ := strconv.ParseInt(fields[i+2], 10, 64)
 		xs, ys = append(xs, px), append(ys, py)
 	}
-	if len(xs) == 0 {
-		return 0, 0
-	}
-	total := int64(0)
+	return xs, ys
+}
+
+// length is that of all pieces of a polyline.
+func length(xs, ys []int64) (total int64) {
 	for i := 1; i < len(xs); i++ {
 		total += abs(xs[i]-xs[i-1]) + abs(ys[i]-ys[i-1])
 	}
-	left := total * millionths // millionths of units to go
+	return total
+}
+
+// Along is the point of a polyline at so many millionths of its length, in
+// tenths of units. Slanting pieces count by the sum of their sides: paths are
+// upright or level.
+func Along(path string, millionths int64) (x, y int) {
+	xs, ys := points(path)
+	if len(xs) == 0 {
+		return 0, 0
+	}
+	left := length(xs, ys) * millionths // millionths of units to go
 	for i := 1; i < len(xs); i++ {
 		piece := abs(xs[i]-xs[i-1]) + abs(ys[i]-ys[i-1])
 		if left <= piece*1e6 && piece > 0 {

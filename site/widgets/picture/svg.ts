@@ -250,9 +250,19 @@ export function along(line: Polyline, millionths: number): [x: number, y: number
   return [xs.at(-1)! * 10, ys.at(-1)! * 10];
 }
 
+/** How far a pill reaches over the boxes at its path's ends, units. */
+const lap = 4;
+
+/** Where on its path a pill is, both in millionths: from beside the one box to beside the other. */
+function between(s: Shape, total: number, millionths: number): number {
+  if (formOf(s) !== "pill" || total === 0) return millionths;
+  const off = Math.min(Math.floor(((Math.floor((s.h ?? 0) / 2) - lap) * 1e6) / total), 500_000);
+  return off + Math.floor((millionths * (1e6 - 2 * off)) / 1e6);
+}
+
 /** Where a packet is that has come so far, in millionths: the value of its transform attribute. */
 export function packetPlace(s: Shape, line: Polyline | undefined, millionths: number): string {
-  const [x, y] = line ? along(line, millionths) : [0, 0];
+  const [x, y] = line ? along(line, between(s, line.total, millionths)) : [0, 0];
   return `translate(${(x + (s.x ?? 0) * 10) / 10} ${(y + (s.y ?? 0) * 10) / 10})`;
 }
 

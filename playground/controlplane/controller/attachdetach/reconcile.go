@@ -34,20 +34,14 @@ func (adc *Controller) reconcile(p *sim.Proc) (next time.Duration) {
 		adc.attachWanted(p, at, wishes[at], wishes, later)
 	}
 	for _, node := range slices.Sorted(maps.Keys(adc.unwritten)) { // upstream: nodeStatusUpdater.UpdateNodeStatuses
-		if adc.writeNodeStatus(p, node); adc.unwritten[node] {
+		delete(adc.unwritten, node)
+		if err := adc.updateNodeStatus(p, node); err != nil {
+			adc.unwritten[node] = true
+			p.Logger().Info("UpdateNodeStatuses failed", "err", err)
 			later(p.Now() + initialDurationBeforeRetry)
 		}
 	}
 	return next
-}
-
-// writeNodeStatus is updateNodeStatus for who goes on without: it is tried again later.
-func (adc *Controller) writeNodeStatus(p *sim.Proc, node string) {
-	delete(adc.unwritten, node)
-	if err := adc.updateNodeStatus(p, node); err != nil {
-		adc.unwritten[node] = true
-		p.Logger().Info("UpdateNodeStatuses failed", "err", err)
-	}
 }
 
 // ready tells whether a volume can be attached or detached now: nothing is under way, and the last failure is some time ago.
@@ -172,7 +166,7 @@ func (adc *Controller) attachWanted(p *sim.Proc, at place, w *wish, wishes map[p
 			adc.recorder.Eventf(pod, corev1.EventTypeNormal, "SuccessfulAttachVolume", "AttachVolume.Attach succeeded for volume %q ", w.pv.Name)
 		}
 		p.Logger().Info("AttachVolume.Attach succeeded for volume "+w.pv.Name, "volumeName", string(at.volume), "node", at.node)
-		adc.writeNodeStatus(p, at.node)
+		adc.unwritten[at.node] = true // by the loop: of two that write at once, the one that knows less may come last
 		return nil
 	})
 }

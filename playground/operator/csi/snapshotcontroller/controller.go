@@ -2,7 +2,7 @@
 // VolumeSnapshotContent for each VolumeSnapshot of a claim, binds both, and writes into the snapshot's status what the content's says. Drivers
 // it doesn't know: csi-snapshotter, which is beside each, calls them.
 //
-// Simplified: one replica without leader election, and no periodic resync. Absent: groups of snapshots, secrets, snapshots by nodes, metrics.
+// Simplified: one replica without leader election. Absent: groups of snapshots, secrets, snapshots by nodes, metrics.
 //
 // Upstream: kubernetes-csi/external-snapshotter v8, pkg/common-controller: snapshot_controller_base.go and snapshot_controller.go.
 package snapshotcontroller
@@ -63,6 +63,8 @@ func Start(k *sim.Kernel, t client.Transport, sockets *csi.Sockets, c program.Co
 			g.Component().Go("informer/"+own.Resource.Resource, own.Informer.Run)
 		}
 		cache.WaitForCacheSync(p, synced...)
+		ct.snapshots.Fill(func() api.Object { return &snapshots.VolumeSnapshot{} })
+		ct.contents.Fill(func() api.Object { return &snapshots.VolumeSnapshotContent{} })
 		p.Logger().Info("Starting snapshot controller")
 		g.Work(ct.snapshotQueue, "snapshots", 2, ct.syncSnapshotByKey)
 		g.Work(ct.contentQueue, "contents", 2, ct.syncContentByKey)

@@ -2,8 +2,8 @@
 // calling it, with the same name, until the driver says that the snapshot is ready. What the driver says it writes into the content's status;
 // snapshot-controller takes it from there. For a content that is deleted it calls DeleteSnapshot, if the policy says so.
 //
-// Simplified: one replica without leader election, no periodic resync, and for a snapshot that was there before its content, ListSnapshots is
-// not called: it is ready. Absent: groups of snapshots, secrets, parameters.
+// Simplified: one replica without leader election, and for a snapshot that was there before its content, ListSnapshots is not called: it is
+// ready. Absent: groups of snapshots, secrets, parameters.
 //
 // Upstream: kubernetes-csi/external-snapshotter v8, pkg/sidecar-controller: snapshot_controller_base.go, snapshot_controller.go, csi_handler.go.
 package snapshotter

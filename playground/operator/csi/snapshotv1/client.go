@@ -3,6 +3,7 @@ package snapshotv1
 import (
 	"encoding/json"
 	"strconv"
+	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
@@ -119,9 +120,13 @@ type Cache struct {
 	newest   map[string]api.Object
 }
 
+// resyncPeriod is how often all objects are looked at again: one may be left half done, because a cache did not show yet what it needed.
+// Upstream: --resync-period.
+const resyncPeriod = 15 * time.Minute
+
 // NewCache makes one that is filled when its informer runs.
 func NewCache(t client.Transport, resource api.GroupVersionResource) *Cache {
-	informer := cache.NewSharedIndexInformer(cache.NewListWatch(t, resource, "", nil), &api.Unstructured{}, 0, cache.Indexers{})
+	informer := cache.NewSharedIndexInformer(cache.NewListWatch(t, resource, "", nil), &api.Unstructured{}, resyncPeriod, cache.Indexers{})
 	return &Cache{resource, informer, map[string]api.Object{}}
 }
 
@@ -133,6 +138,16 @@ func (c *Cache) Listed(key string, into api.Object) bool {
 
 // Keys are those of all that the informer has, in order.
 func (c *Cache) Keys() []string { return c.Informer.GetIndexer().ListKeys() }
+
+// Fill stores all that the informer has, before anybody works on single ones: what is not stored is taken for gone.
+// Upstream: initializeCaches.
+func (c *Cache) Fill(empty func() api.Object) {
+	for _, key := range c.Keys() {
+		if obj := empty(); c.Listed(key, obj) {
+			c.Store(obj)
+		}
+	}
+}
 
 // Store keeps an object, unless it is older than the one that is kept: then it returns false.
 func (c *Cache) Store(obj api.Object) bool {
