@@ -88,7 +88,7 @@ var layers = []layer{
 	{"demo/link", "api/* trace cluster/*"},
 	{"demo/demofile/rehearsal", "api/* trace cluster/* demo/scenario demo/session demo/scene demo/demofile"},
 
-	{"check/chaos", "api/* sim trace controlplane/client cluster demo/scenario"},
+	{"check/chaos", "api/* sim trace controlplane/client operator/csi/snapshotv1 cluster demo/scenario"},
 	{"check/trace", "api/* sim trace cluster demo/* check/chaos"},
 	{"check/*", ""},
 }
