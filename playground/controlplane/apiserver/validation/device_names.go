@@ -3,7 +3,7 @@ package validation
 import (
 	"encoding/hex"
 	"fmt"
-	"net"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -248,13 +248,14 @@ func validateConditionReason(reason string, path *field.Path) (errs field.ErrorL
 
 // validateInterfaceAddress is upstream's util/validation/ip.go, IsValidInterfaceAddress.
 func validateInterfaceAddress(value string, path *field.Path) field.ErrorList {
-	ip, subnet, err := net.ParseCIDR(value)
-	if err != nil {
+	at, bits, _ := strings.Cut(value, "/")
+	ip, err := netip.ParseAddr(at)
+	size, bad := strconv.ParseUint(bits, 10, 8)
+	if err != nil || bad != nil || ip.Zone() != "" || int(size) > ip.BitLen() {
 		return field.ErrorList{field.Invalid(path, value, "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)")}
 	}
-	size, _ := subnet.Mask.Size()
-	if ip.To4() != nil && size > net.IPv4len*8 {
-		size -= (net.IPv6len - net.IPv4len) * 8
+	if ip = ip.Unmap(); ip.Is4() && size > 32 {
+		size -= 96
 	}
 	if canonical := fmt.Sprintf("%s/%d", ip, size); value != canonical {
 		return field.ErrorList{field.Invalid(path, value, fmt.Sprintf("must be in canonical form (%q)", canonical))}
