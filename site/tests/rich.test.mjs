@@ -26,16 +26,21 @@ test("a diagram is drawn for the screen that there is, in the page's colours, an
   assert.equal(await wide.isVisible(), false);
   assert.equal(await narrow.isVisible(), true);
   assert.ok((await narrow.boundingBox()).width <= 360, "it fits");
-  assert.ok((await narrow.evaluate(sizeOfType)) >= 9.5, "and can be read");
+  assert.ok((await narrow.evaluate(sizeOfType)) >= 14, "and can be read");
   const stroke = () => narrow.locator(".d-box").first().evaluate((e) => getComputedStyle(e).stroke);
   const light = await stroke();
   await page.emulateMedia({ colorScheme: "dark" });
   assert.notEqual(await stroke(), light);
 
-  await page.setViewportSize({ width: 900, height: 900 }); // wider, and the text shares the window with a demo
+  await page.setViewportSize({ width: 900, height: 900 }); // wider, but the text shares the window with a demo
+  assert.equal(await wide.isVisible(), false);
+  assert.equal(await narrow.isVisible(), true);
+  assert.ok((await narrow.evaluate(sizeOfType)) >= 14);
+  await page.locator(".diagram-picture").first().evaluate((e) => (e.style.inlineSize = "41rem")); // as in a page of text alone
   assert.equal(await wide.isVisible(), true);
   assert.equal(await narrow.isVisible(), false);
-  assert.ok((await wide.evaluate(sizeOfType)) >= 9.5);
+  assert.ok((await wide.evaluate(sizeOfType)) >= 9.5, String(await wide.evaluate(sizeOfType)));
+  await page.locator(".diagram-picture").first().evaluate((e) => e.removeAttribute("style"));
 
   const words = page.locator(".diagram-words").first();
   await words.locator("summary").focus();
