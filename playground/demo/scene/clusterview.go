@@ -104,12 +104,16 @@ func narrowClusterPlaces(n int) (at clusterPlaces) {
 	y := 43 + high + 28
 	at.addPanels(Narrow, n, 14, 43, 332, 6, y)
 	a.userWire, a.schedWire = []int{9, 38, 9, y}, []int{351, 38, 351, y}
-	a.band = rect{4, y, 352, 99}
+	more := 14 // below one panel there is room for more lines
+	if n > 1 {
+		more = 0
+	}
+	a.band = rect{4, y, 352, 85 + more}
 	a.nodes = rect{4, a.band.bottom() + 16, 352, 61}
 	at.width, at.height = 360, a.nodes.bottom()+11 // what passes along the nodes' edge needs some room below it
 	at.revision, at.newest = rect{18, y + 30, 112, 22}, rect{18, y + 54, 104, 22}
-	at.objects, at.object, at.lines = rect{134, y + 5, 216, 68}, size{}, []size{{216, 22, 0}, {216, 17, 0}, {106, 17, 0}}
-	at.pods, a.waiting = rect{130, y + 75, 66, 22}, rect{196, y + 74, 154, 24}
+	at.objects, at.object, at.lines = rect{134, y + 5, 216, 54 + more}, size{}, []size{{216, 22, 0}, {216, 17, 0}, {106, 17, 0}}
+	at.pods, a.waiting = rect{130, y + 61 + more, 66, 22}, rect{196, y + 60 + more, 154, 24}
 	return at
 }
 
