@@ -17,7 +17,7 @@ const words = good.split(" ");
 const at = words.findIndex((word, i) => i > words.length / 2 && /^[a-z]+$/.test(word) && /^[a-z]+$/.test(words[i - 1]));
 
 const site = await openDevelopment(content);
-const browser = await openBrowser();
+const browser = await openBrowser({ asReaders: true });
 try {
   const page = await openPage(browser, site.url(`/${chapter}/`));
   // The first one tells that the page listens.

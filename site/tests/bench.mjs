@@ -325,7 +325,7 @@ async function searches() {
 }
 
 const site = await openSite();
-const browser = await openBrowser();
+const browser = await openBrowser({ asReaders: true });
 const here = async (demo) => (await fetch(site.url(`/embed/${demo}/`))).ok;
 try {
   const wanted = process.argv.slice(2);

@@ -224,8 +224,8 @@ export function findBrowser() {
   return found;
 }
 
-/** Starts a Chromium with a profile of its own, which goes with it. */
-export async function openBrowser() {
+/** Starts a Chromium with a profile of its own, which goes with it; `asReaders`: one that compiles as readers' browsers do, to be measured. */
+export async function openBrowser({ asReaders = false } = {}) {
   const profile = await mkdtemp(join(tmpdir(), "kubewalk-browser-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: findBrowser(),
@@ -241,7 +241,7 @@ export async function openBrowser() {
       "--disable-sync",
       // A test's control plane lives for seconds: compiling it well, in the background, costs more than it gives back (a third of
       // all processor time). Readers' browsers do it as they do.
-      "--js-flags=--liftoff-only --wasm-lazy-validation",
+      ...(asReaders ? [] : ["--js-flags=--liftoff-only --wasm-lazy-validation"]),
     ],
   });
   const browser = context.browser();
