@@ -1,13 +1,11 @@
 // What a reader breaks, in a real browser, on the built site.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { noBarriers } from "./barriers.mjs";
 import { openBrowser, openPage, openSite, turnTo } from "./harness.mjs";
 
 const demo = "/embed/replicaset-scale/";
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let site;
 let browser;
@@ -46,13 +44,6 @@ const broken = (page) => page.$$eval(".kw-broken li > span", (all) => all.map((e
 const acts = (page) => page.$$eval(".kw-break .kw-break-act", (all) => all.map((e) => e.textContent));
 const sign = (page, name, state) => page.waitForSelector(`.kw-stage [data-id="fault/${name}"].state-${state}`, { timeout: 60_000 });
 
-async function barriers(page, where) {
-  await page.evaluate(axe);
-  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] })
-    .then((r) => r.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`)));
-  assert.deepEqual(found, [], where);
-}
-
 faults("it is closed at first, and loaded when it is opened", {}, async (page) => {
   assert.equal(await page.$eval(".kw-breaks", (e) => e.open), false);
   assert.equal(await page.$(".kw-break"), null);
@@ -82,7 +73,7 @@ faults("what is chosen in the picture can be acted on there", {}, async (page) =
   await page.waitForSelector(".kw-chosen:not([hidden]) .kw-break-kill-node");
   assert.equal(await page.textContent(".kw-chosen-name"), "node-1");
   assert.ok((await offered()).includes("Cut off from the network"), String(await offered()));
-  await barriers(page, "with a node chosen");
+  await noBarriers(page, { where: "with a node chosen" });
   await page.locator(".kw-chosen .kw-break-kill-node").click();
   await page.waitForSelector('.kw-stage [data-id="node/node-1"].state-down', { timeout: 60_000 });
   await page.waitForSelector(".kw-chosen .kw-break-start-node");
@@ -100,7 +91,7 @@ faults("a node is cut off, which is drawn, listed and mended", {}, async (page) 
   await sign(page, "kubelet/node-1", "cut");
   assert.ok(await page.$('.kw-stage [data-id="wire/kubelet/node-1/far"]'), "the wire is in two");
   assert.ok(!(await acts(page)).includes("Cut off from the network"), "it cannot be cut off twice");
-  await barriers(page, "with a fault");
+  await noBarriers(page, { where: "with a fault" });
   await page.click(".kw-mend");
   await page.waitForFunction(() => !document.querySelector(".kw-broken li"), undefined, { timeout: 60_000 });
   await page.waitForFunction(() => !document.querySelector('.kw-stage [data-id="fault/kubelet/node-1"]:not(.is-leaving)'));
@@ -154,7 +145,7 @@ faults("narrow, dark, in Japanese", { width: 360, theme: "dark", path: "/embed/j
   for (const box of boxes) {
     assert.ok(box[0] >= 24 && box[1] >= 24, `a target is ${box} px`);
   }
-  await barriers(page, "narrow and dark");
+  await noBarriers(page, { where: "narrow and dark" });
 });
 
 faults("a program that has not started yet can be started, and nothing else", { path: "/embed/sample-controller/" }, async (page) => {

@@ -2,13 +2,11 @@
 // WebDriver BiDi. What is right in Chromium (player.test.mjs, live.test.mjs) is not told again here.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { noBarriers } from "./barriers.mjs";
 import { openFirefox, openSite } from "./harness.mjs";
 
 const demo = "/embed/replicaset-scale/";
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let site;
 before(async () => {
@@ -38,13 +36,6 @@ const later = (page, selector, before) =>
 /** Clicks as an element's own click: where it is scrolled to is not what is tested here. */
 const click = (page, selector) => page.$eval(selector, (e) => e.click());
 
-async function barriers(page, where) {
-  await page.evaluate(axe);
-  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] })
-    .then((r) => r.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`)));
-  assert.deepEqual(found, [], where);
-}
-
 firefox("it plays, pauses, steps on and back, and opens the lanes", { motion: "no-preference" }, async (page) => {
   await player(page);
   const start = await text(page, ".kw-time");
@@ -60,7 +51,7 @@ firefox("it plays, pauses, steps on and back, and opens the lanes", { motion: "n
   await page.waitForFunction((t) => document.querySelector(".kw-event[aria-current] .kw-sentence").textContent === t, {}, paused);
   await page.keyboard.press("t");
   await page.waitForSelector(".kw-lanes", { timeout: 60_000 });
-  await barriers(page, "with the lanes");
+  await noBarriers(page, { where: "with the lanes" });
 });
 
 firefox("a reader takes the controls, breaks something, and mends it", {}, async (page) => {
@@ -80,7 +71,7 @@ firefox("a reader takes the controls, breaks something, and mends it", {}, async
   await click(page, ".kw-break-partition");
   await page.waitForSelector(".kw-broken li", { timeout: 120_000 });
   await page.waitForSelector('.kw-stage [data-id="fault/kubelet/node-1"].state-cut', { timeout: 60_000 });
-  await barriers(page, "with a fault");
+  await noBarriers(page, { where: "with a fault" });
   await click(page, ".kw-mend");
   await page.waitForFunction(() => !document.querySelector(".kw-broken li"), { timeout: 120_000 });
 });
@@ -99,7 +90,7 @@ firefox("dark, narrow, in Japanese", { theme: "dark", width: 360, path: "/ja/" }
   assert.ok(wide <= 360, `the page is ${wide} px wide`);
   const [back] = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number));
   assert.ok(back < 64, "the page is dark");
-  await barriers(page, "dark");
+  await noBarriers(page, { where: "dark" });
 });
 
 firefox("who does not want motion sees a moment that stands", {}, async (page) => {

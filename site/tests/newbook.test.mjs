@@ -5,14 +5,13 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { noBarriers } from "./barriers.mjs";
 import { openBrowser, openPage, openSite, root } from "./harness.mjs";
 
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const program = resolve(root, process.env.KUBEWALK ?? "bin/kubewalk");
 let home, book, site, browser;
 
@@ -168,9 +167,7 @@ test("a post is begun in one line, with a list, its tags and a feed, below an im
     ]) {
       const page = await openPage(browser, journal.url(path), { width, theme });
       assert.ok((await page.locator("main").innerText()).includes(said), `${path}: ${await page.locator("main").innerText()}`);
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-      assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.failureSummary).join("\n")}`), [], path);
+      await noBarriers(page, { where: path });
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} fits`);
       // The book's name is an image, that of the page's theme, in its own proportions and in the line of the buttons.
       assert.equal((await page.locator(".banner .brand").innerText()).trim(), "");

@@ -1,14 +1,12 @@
 // The player in a real browser, on the built site: what a reader sees and does.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { test } from "node:test";
+import { noBarriers } from "./barriers.mjs";
 import { jsonAt, openPage } from "./harness.mjs";
-import { browser, inPage, nextMark, press, scaleTo, site, statusText, time, whole } from "./reader.mjs";
+import { browser, inPage, looks, nextMark, press, scaleTo, site, statusText, time, whole } from "./reader.mjs";
 
 const demo = "/embed/replicaset-scale/";
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** A test in the demo by itself. */
 const player = (name, options, run) => inPage(name, { path: demo, ...options }, run);
@@ -105,9 +103,7 @@ for (const [width, height] of [[1000, 700], [360, 740]]) {
       assert.match(await caption.textContent(), /^9Earlier: /);
       assert.deepEqual(await strip(), before, "the strip is not as tall as before");
       await page.waitForFunction(() => document.getAnimations().every((a) => a.playState !== "running"));
-      await page.evaluate(axe);
-      const found = await page.evaluate(() => globalThis.axe.run(".kw-told", { runOnly: ["color-contrast"] }));
-      assert.deepEqual(found.violations.flatMap((v) => v.nodes.map((n) => n.html)), []);
+      await noBarriers(page, { within: ".kw-told", runOnly: ["color-contrast"] });
       const now = caption.locator("small");
       assert.equal(await now.isVisible(), width < 960, "what happens now is told once: here, or in the line of events");
       if (width < 960) {
@@ -351,34 +347,25 @@ player("the legend draws the signs as the picture does", {}, async (page) => {
   assert.ok((await page.$$(".kw-signs dt svg")).length >= 9);
 });
 
-for (const theme of ["light", "dark"]) {
-  for (const width of [1280, 360]) {
-    for (const path of [demo, "/embed/ja/replicaset-scale/"]) {
-      player(`axe finds nothing: ${theme}, ${width} px, ${path}`, { theme, width, path }, async (page) => {
-        const check = async () => {
-          await page.evaluate(axe);
-          const { violations } = await page.evaluate(() => globalThis.axe.run("kubewalk-demo"));
-          assert.deepEqual(violations.map((v) =>
-            `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ""}`).join("\n")}`), []);
-        };
-        await page.focus(".kw-play");
-        await page.keyboard.press("m");
-        await page.keyboard.press("m");
-        await check();
-        await page.click(".kw-event[aria-current]");
-        await page.waitForSelector(".kw-source");
-        await page.evaluate(() => document.querySelectorAll(".kw-faults, .kw-legend").forEach((d) => (d.open = true)));
-        await check();
-        const { wide, small } = await page.evaluate(() => ({
-          wide: document.documentElement.scrollWidth - innerWidth,
-          small: [...document.querySelectorAll(".kw-player :is(button, select, summary, input)")]
-            .filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24).map((e) => e.outerHTML.slice(0, 120)),
-        }));
-        assert.ok(wide <= 0, `the page is ${wide} px too wide`);
-        assert.deepEqual(small, [], "targets of less than 24 px");
-      });
-    }
-  }
+for (const [theme, width, path] of looks(demo, "/embed/ja/replicaset-scale/")) {
+  player(`axe finds nothing: ${theme}, ${width} px, ${path}`, { theme, width, path }, async (page) => {
+    const check = () => noBarriers(page, { within: "kubewalk-demo" });
+    await page.focus(".kw-play");
+    await page.keyboard.press("m");
+    await page.keyboard.press("m");
+    await check();
+    await page.click(".kw-event[aria-current]");
+    await page.waitForSelector(".kw-source");
+    await page.evaluate(() => document.querySelectorAll(".kw-faults, .kw-legend").forEach((d) => (d.open = true)));
+    await check();
+    const { wide, small } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth - innerWidth,
+      small: [...document.querySelectorAll(".kw-player :is(button, select, summary, input)")]
+        .filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24).map((e) => e.outerHTML.slice(0, 120)),
+    }));
+    assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+    assert.deepEqual(small, [], "targets of less than 24 px");
+  });
 }
 
 player("a change of width changes the layout and keeps the moment", {}, async (page) => {

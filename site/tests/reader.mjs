@@ -79,3 +79,7 @@ export const read = (page, selector) => page.$eval(selector, (element) => {
 /** A caption with a number is shown. */
 export const numbered = (page, n) =>
   page.waitForFunction((wanted) => document.querySelector(".kw-caption.is-shown > b")?.textContent === wanted, String(n), slow);
+
+/** Themes, widths and pages for one test each: every two of them are together in one, so that four do for eight. */
+export const looks = (english, japanese) =>
+  [["light", 1280, english], ["dark", 360, english], ["light", 360, japanese], ["dark", 1280, japanese]];

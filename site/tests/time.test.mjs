@@ -2,12 +2,10 @@
 // and what readers get who want no motion.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { inPage, press, read, statusText, time, whole } from "./reader.mjs";
+import { noBarriers } from "./barriers.mjs";
+import { inPage, looks, press, read, statusText, time, whole } from "./reader.mjs";
 
 const rollout = "/embed/deployment-rollout/"; // conflicts and back-off
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** A test in the demo by itself. */
 const player = (name, options, run) => inPage(name, { path: rollout, ...options }, run);
@@ -384,32 +382,23 @@ player("without motion, playing stands at an event, and then at another", { moti
   assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
 });
 
-for (const theme of ["light", "dark"]) {
-  for (const width of [1280, 360]) {
-    for (const path of [rollout, "/embed/ja/node-dies/"]) {
-      player(`axe finds nothing in lanes and help: ${theme}, ${width} px, ${path}`, { theme, width, path }, async (page) => {
-        const check = async () => {
-          await page.evaluate(axe);
-          const { violations } = await page.evaluate(() => globalThis.axe.run("kubewalk-demo"));
-          assert.deepEqual(violations.map((v) =>
-            `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ""}`).join("\n")}`), []);
-        };
-        await openLanes(page);
-        await page.keyboard.press("ArrowRight");
-        await page.click(".kw-lanes-astable");
-        await check();
-        const { wide, small } = await page.evaluate(() => ({
-          wide: document.documentElement.scrollWidth - innerWidth,
-          small: [...document.querySelectorAll(".kw-player :is(button, select, summary, input)")]
-            .filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24).map((e) => e.outerHTML.slice(0, 120)),
-        }));
-        assert.ok(wide <= 0, `the page is ${wide} px too wide`);
-        assert.deepEqual(small, [], "targets of less than 24 px");
-        await page.focus(".kw-play");
-        await page.keyboard.press("?");
-        await page.waitForSelector(".kw-help[open]");
-        await check();
-      });
-    }
-  }
+for (const [theme, width, path] of looks(rollout, "/embed/ja/node-dies/")) {
+  player(`axe finds nothing in lanes and help: ${theme}, ${width} px, ${path}`, { theme, width, path }, async (page) => {
+    const check = () => noBarriers(page, { within: "kubewalk-demo" });
+    await openLanes(page);
+    await page.keyboard.press("ArrowRight");
+    await page.click(".kw-lanes-astable");
+    await check();
+    const { wide, small } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth - innerWidth,
+      small: [...document.querySelectorAll(".kw-player :is(button, select, summary, input)")]
+        .filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24).map((e) => e.outerHTML.slice(0, 120)),
+    }));
+    assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+    assert.deepEqual(small, [], "targets of less than 24 px");
+    await page.focus(".kw-play");
+    await page.keyboard.press("?");
+    await page.waitForSelector(".kw-help[open]");
+    await check();
+  });
 }

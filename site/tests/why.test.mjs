@@ -2,13 +2,11 @@
 // link, and objects as YAML with their versions, managers and owners.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { noBarriers } from "./barriers.mjs";
 import { jsonAt, openBrowser, openPage, openSite } from "./harness.mjs";
 
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let site;
 let browser;
@@ -77,11 +75,7 @@ function inspect(name, demo, wanted, run, options = {}) {
   });
 }
 
-async function clean(page, what) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(".kw-inspector"));
-  assert.deepEqual(violations.map((v) => `${what}: ${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(" | ")}`), []);
-}
+const clean = (page, what) => noBarriers(page, { within: ".kw-inspector", where: what });
 
 inspect("the scheduler's matrix has the scores of the trace, and says in words who was chosen", "scheduler-cycle",
   (f) => f.op === "pod.assume" && f.o === "pods default/loose", async (page, frame, { frames }) => {
