@@ -25,6 +25,8 @@ var (
 	outOfTree      []scheduler.Plugin
 	newExtender    func(SchedulerExtender, poster) framework.Extender
 	checkExtenders func([]SchedulerExtender) error
+	// newDynamicResources is the plugin that allocates devices, for one scheduler.
+	newDynamicResources func(Config) scheduler.Plugin
 )
 
 // SchedulerPlugins are the plugins from out of tree that schedulers can be built with.
@@ -43,6 +45,9 @@ func (c Config) schedulerPlugins() (out []scheduler.Plugin) {
 		if slices.Contains(c.SchedulerPlugins, pl.Name) || pl.Name == nodeVolumeLimits && c.usesCSI() {
 			out = append(out, pl)
 		}
+	}
+	if c.Devices && newDynamicResources != nil {
+		out = append(out, newDynamicResources(c))
 	}
 	return out
 }
