@@ -9,8 +9,23 @@ import (
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/api/resourcev1"
 	"kubewalk/playground/controlplane/apiserver/cel"
+	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/scheduler"
+	"kubewalk/playground/controlplane/scheduler/dynamicresources"
 	"kubewalk/playground/controlplane/scheduler/dynamicresources/structured"
+	"kubewalk/playground/node/kubelet"
+	"kubewalk/playground/node/kubelet/dra"
+	"kubewalk/playground/sim"
 )
+
+func init() {
+	newDynamicResources = func(c Config) scheduler.Plugin {
+		return scheduler.Plugin{Name: dynamicresources.Name, NewArgs: dynamicresources.NewArgs, New: dynamicresources.NewFactory(c.deviceSelectors())}
+	}
+	newDeviceManager = func(component *sim.Component, cs *client.Clientset) kubelet.DynamicResources {
+		return dra.New(component, cs)
+	}
+}
 
 // deviceSelectors compiles for the scheduler what selects devices. Where nobody evaluates CEL, the API server has refused all of it.
 func (c Config) deviceSelectors() func(expression string) (structured.Selector, error) {

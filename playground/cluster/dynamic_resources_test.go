@@ -193,3 +193,50 @@ func TestDeallocation(t *testing.T) {
 		t.Errorf("on %q, of which the claim was: %s; %+v", p.Spec.NodeName, unschedulable(p), claim.Status)
 	}
 }
+
+// logged counts the messages of kubelets.
+func (c deviceCluster) logged(message string) (n int) {
+	for _, e := range c.Trace().Events(1) {
+		if e.Op == trace.Log && strings.HasPrefix(e.Component, "kubelet/") && slices.Contains(e.Attrs, trace.Attr{Key: "message", Value: message}) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestPrepareResources: a claim is prepared once for all Pods of a node that share it, before they start, and taken back after the last; a Pod
+// for which it is not reserved does not start.
+func TestPrepareResources(t *testing.T) {
+	c := newDeviceCluster(t)
+	for _, name := range []string{"a", "b"} {
+		c.pod(name, `"resourceClaimName":"shared"`)
+		c.run(20 * time.Second) // who comes while a claim is being prepared asks for it, too
+	}
+	if n := c.logged("NodePrepareResources succeeded"); n != 1 || c.get("a").Status.Phase != corev1.PodRunning || c.get("b").Status.Phase != corev1.PodRunning {
+		t.Errorf("prepared %d times; %s, %s", n, c.get("a").Status.Phase, c.get("b").Status.Phase)
+	}
+	c.delete("pods", "a")
+	c.run(10 * time.Second)
+	if n := c.logged("NodeUnprepareResources succeeded"); n != 0 {
+		t.Errorf("taken back %d times while the other one runs", n)
+	}
+	c.delete("pods", "b")
+	c.run(10 * time.Second)
+	if n := c.logged("NodeUnprepareResources succeeded"); n != 1 {
+		t.Errorf("taken back %d times after the last", n)
+	}
+	c.apply(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"c","namespace":"default"},"spec":{"nodeName":"node-1",
+		"resourceClaims":[{"name":"gpu","resourceClaimName":"shared"}],"containers":[{"name":"c","image":"nginx:1.27"}]}}`)
+	c.run(20 * time.Second)
+	why := ""
+	state := c.Trace().Now()
+	for _, cell := range state.Cells(trace.CellObject) {
+		if e, ok := state[cell].(*corev1.Event); ok && e.Reason == "FailedPrepareDynamicResources" {
+			why = e.Message
+		}
+	}
+	if p, want := c.get("c"), "Failed to prepare dynamic resources: prepare dynamic resources: pod c ("; p.Status.Phase != corev1.PodPending ||
+		!strings.HasPrefix(why, want) || !strings.Contains(why, ") is not allowed to use ResourceClaim shared (") {
+		t.Errorf("%s: %q", p.Status.Phase, why)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"kubewalk/playground/controlplane/scheduler"
 	schedulerconfig "kubewalk/playground/controlplane/scheduler/config"
 	"kubewalk/playground/controlplane/scheduler/coscheduling"
-	"kubewalk/playground/controlplane/scheduler/dynamicresources"
 	"kubewalk/playground/controlplane/scheduler/extender"
 	"kubewalk/playground/controlplane/scheduler/framework"
 	"kubewalk/playground/controlplane/scheduler/nodevolumelimits"
@@ -15,9 +14,6 @@ import (
 func init() {
 	outOfTree = append(outOfTree, scheduler.Plugin{Name: coscheduling.Name, NewArgs: coscheduling.NewArgs, New: coscheduling.New})
 	outOfTree = append(outOfTree, scheduler.Plugin{Name: nodevolumelimits.Name, NewArgs: nodevolumelimits.NewArgs, New: nodevolumelimits.New})
-	newDynamicResources = func(c Config) scheduler.Plugin {
-		return scheduler.Plugin{Name: dynamicresources.Name, NewArgs: dynamicresources.NewArgs, New: dynamicresources.NewFactory(c.deviceSelectors())}
-	}
 	checkExtenders = schedulerconfig.ValidateExtenders
 	newExtender = func(c SchedulerExtender, post poster) framework.Extender { return extender.New(c, post) }
 }
