@@ -150,6 +150,7 @@ func (c *Cluster) machine(n Node, index int, after time.Duration, first firstBoo
 			ExternalCloudProvider: c.config.Cloud,
 			ProviderID:            first.providerID,
 			CSI:                   c.kubeletCSI(),
+			Devices:               c.config.kubeletDevices(),
 			RegisterWithTaints:    first.taints,
 			Capacity: corev1.ResourceList{
 				corev1.ResourceCPU:    resource.MustParse(n.CPU),

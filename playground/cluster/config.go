@@ -68,8 +68,8 @@ type Config struct {
 	CEL bool `json:"cel,omitempty"`
 	// AllKinds has the API server serve also the kinds that are rare: see api.AllKinds. In the browser they are in the larger build.
 	AllKinds bool `json:"allKinds,omitempty"`
-	// Devices has the API server serve the kinds of resource.k8s.io, and the controller of ResourceClaims run. In the browser they are in
-	// the larger build.
+	// Devices has the API server serve the kinds of resource.k8s.io, the controller of ResourceClaims run, schedulers allocate devices and
+	// kubelets prepare them. In the browser all that is in the larger build.
 	Devices bool `json:"devices,omitempty"`
 	// Certificates looks into certificates. Hosts have it whose runs are not repeated elsewhere: the browser's build cannot.
 	Certificates validation.Certificates `json:"-"`

@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"kubewalk/playground/controlplane/apiserver"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/scheduler"
 	schedulerconfig "kubewalk/playground/controlplane/scheduler/config"
 	"kubewalk/playground/controlplane/scheduler/framework"
+	"kubewalk/playground/node/kubelet"
 	"kubewalk/playground/node/network"
 	"kubewalk/playground/sim"
 )
@@ -25,7 +27,19 @@ var (
 	outOfTree      []scheduler.Plugin
 	newExtender    func(SchedulerExtender, poster) framework.Extender
 	checkExtenders func([]SchedulerExtender) error
+	// newDynamicResources is the plugin that allocates devices, for one scheduler.
+	newDynamicResources func(Config) scheduler.Plugin
+	// newDeviceManager is what prepares devices, for one kubelet.
+	newDeviceManager func(*sim.Component, *client.Clientset) kubelet.DynamicResources
 )
+
+// kubeletDevices is what prepares devices for kubelets; nil where there are none.
+func (c Config) kubeletDevices() func(*sim.Component, *client.Clientset) kubelet.DynamicResources {
+	if !c.Devices {
+		return nil
+	}
+	return newDeviceManager
+}
 
 // SchedulerPlugins are the plugins from out of tree that schedulers can be built with.
 func SchedulerPlugins() (names []string) {
@@ -43,6 +57,9 @@ func (c Config) schedulerPlugins() (out []scheduler.Plugin) {
 		if slices.Contains(c.SchedulerPlugins, pl.Name) || pl.Name == nodeVolumeLimits && c.usesCSI() {
 			out = append(out, pl)
 		}
+	}
+	if c.Devices && newDynamicResources != nil {
+		out = append(out, newDynamicResources(c))
 	}
 	return out
 }

@@ -43,6 +43,9 @@ func (s *Scheduler) addAllEventHandlers(profiles map[string]queue.Profile) {
 		{framework.StorageClass, s.factory.Storage().V1().StorageClasses().Informer},
 		{framework.CSINode, s.factory.Storage().V1().CSINodes().Informer},
 		{framework.VolumeAttachment, s.factory.Storage().V1().VolumeAttachments().Informer},
+		{framework.ResourceClaim, s.devices("resourceclaims")},
+		{framework.ResourceSlice, s.devices("resourceslices")},
+		{framework.DeviceClass, s.devices("deviceclasses")},
 	} {
 		var actions framework.ActionType
 		for _, f := range s.profiles {
@@ -62,6 +65,13 @@ func (s *Scheduler) addAllEventHandlers(profiles map[string]queue.Profile) {
 		s.handlers = append(s.handlers, handler)
 	}
 	s.addDynamicEventHandlers(profiles)
+}
+
+// devices is the informer of a resource of resource.k8s.io, which few clusters have.
+func (s *Scheduler) devices(resource string) func() clientcache.SharedIndexInformer {
+	return func() clientcache.SharedIndexInformer {
+		return s.factory.InformerFor(api.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: resource}, nil)
+	}
 }
 
 // addDynamicEventHandlers is for kinds that a definition adds. A plugin names one as "podgroups.v1alpha1.scheduling.x-k8s.io".

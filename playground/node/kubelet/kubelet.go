@@ -58,6 +58,8 @@ type Options struct {
 	ProviderID string
 	// CSI makes the kubelet's plugin for drivers; nil is a kubelet without one, to which volumes of drivers are there at once.
 	CSI func(c *sim.Component, cs *client.Clientset, runtime *cri.Runtime, host CSIHost) volumemanager.CSI
+	// Devices makes what prepares devices; nil is a kubelet whose Pods have none. Upstream: pkg/kubelet/cm/dra.
+	Devices func(c *sim.Component, cs *client.Clientset) DynamicResources
 	// RegisterWithTaints are on the Node from the beginning. Upstream: KubeletConfiguration registerWithTaints.
 	RegisterWithTaints []corev1.Taint
 	// StaticPodPath is a directory of the node whose manifests are Pods. Upstream: KubeletConfiguration staticPodPath.
@@ -75,6 +77,12 @@ type Options struct {
 type CSIHost struct {
 	Name, IP string
 	Node     func() (*corev1.Node, bool) // as the kubelet's cache has it
+}
+
+// DynamicResources prepares the devices of Pods' ResourceClaims: package dra, in builds that have it.
+type DynamicResources interface {
+	PrepareResources(p *sim.Proc, pod *corev1.Pod) error
+	UnprepareResources(p *sim.Proc, pod *corev1.Pod) error
 }
 
 // statics is what a kubelet does about static Pods: static.go, in builds that have it.
@@ -140,6 +148,7 @@ type Kubelet struct {
 	orphansAt       [2]int64           // the changes, of the runtime and the API, after which orphans were looked for
 	reported        map[corev1.NodeConditionType]corev1.ConditionStatus
 	statics         statics // nil for none
+	devices         DynamicResources
 }
 
 // Start brings a kubelet up on a node whose runtime runs. transport is its way
@@ -170,6 +179,9 @@ func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Op
 			kl.volumeManager.UseCSI(c, o.CSI(c, kl.client, runtime, CSIHost{Name: o.Node, IP: kl.options.InternalIP, Node: func() (*corev1.Node, bool) {
 				return kl.nodeLister.Find(o.Node)
 			}}))
+		}
+		if o.Devices != nil {
+			kl.devices = o.Devices(c, kl.client)
 		}
 		kl.evictionManager = eviction.New(kl, kl.recorder)
 		kl.containerRuntime = kuberuntime.New(c, runtime, kl.recorder, kl)

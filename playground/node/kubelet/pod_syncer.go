@@ -62,6 +62,14 @@ func (kl *Kubelet) SyncPod(p *sim.Proc, updateType syncPodType, pod *corev1.Pod,
 	return false, postSync, err
 }
 
+// PrepareDynamicResources implements kuberuntime.RuntimeHelper. Upstream: Kubelet.PrepareDynamicResources.
+func (kl *Kubelet) PrepareDynamicResources(p *sim.Proc, pod *corev1.Pod) error {
+	if kl.devices == nil {
+		return nil
+	}
+	return kl.devices.PrepareResources(p, pod)
+}
+
 // SyncTerminatingPod stops all of a Pod's containers. Once it has returned
 // without an error, none runs. Upstream: Kubelet.SyncTerminatingPod.
 func (kl *Kubelet) SyncTerminatingPod(p *sim.Proc, pod *corev1.Pod, podStatus *container.PodStatus, grace *int64, statusFuncs []func(*corev1.PodStatus)) error {
@@ -88,6 +96,11 @@ func (kl *Kubelet) SyncTerminatingPod(p *sim.Proc, pod *corev1.Pod, podStatus *c
 	}
 	if running := stopped.Running(); len(running) > 0 {
 		return fmt.Errorf("detected running containers after a successful KillPod, CRI violation: %d", len(running))
+	}
+	if kl.devices != nil { // before anybody hears that the Pod has ended, and gives the devices to another
+		if err := kl.devices.UnprepareResources(p, pod); err != nil {
+			return err
+		}
 	}
 	if len(stopped.IPs) == 0 {
 		stopped.IPs = podStatus.IPs

@@ -236,8 +236,8 @@ export interface Config {
   /** AllKinds has the API server serve also the kinds that are rare: see api.AllKinds. In the browser they are in the larger build. */
   allKinds?: boolean;
   /**
-   * Devices has the API server serve the kinds of resource.k8s.io, and the controller of ResourceClaims run. In the browser they are in
-   * the larger build.
+   * Devices has the API server serve the kinds of resource.k8s.io, the controller of ResourceClaims run, schedulers allocate devices and
+   * kubelets prepare them. In the browser all that is in the larger build.
    */
   devices?: boolean;
   /**

@@ -12,6 +12,8 @@ import (
 type (
 	ResourceClaimInformer         = ResourceInformer[listers.ResourceClaimLister]
 	ResourceClaimTemplateInformer = ResourceInformer[listers.ResourceClaimTemplateLister]
+	DeviceClassInformer           = ResourceInformer[listers.DeviceClassLister]
+	ResourceSliceInformer         = ResourceInformer[listers.ResourceSliceLister]
 )
 
 func inDevices(resource string) api.GroupVersionResource {
@@ -26,4 +28,14 @@ func ResourceClaims(f SharedInformerFactory) ResourceClaimInformer {
 // ResourceClaimTemplates are those of a factory, in builds that have them.
 func ResourceClaimTemplates(f SharedInformerFactory) ResourceClaimTemplateInformer {
 	return ResourceClaimTemplateInformer{f.(*sharedInformerFactory), inDevices("resourceclaimtemplates"), listers.NewResourceClaimTemplateLister}
+}
+
+// DeviceClasses are those of a factory, in builds that have them.
+func DeviceClasses(f SharedInformerFactory) DeviceClassInformer {
+	return DeviceClassInformer{f.(*sharedInformerFactory), inDevices("deviceclasses"), listers.NewDeviceClassLister}
+}
+
+// ResourceSlices are those of a factory, in builds that have them.
+func ResourceSlices(f SharedInformerFactory) ResourceSliceInformer {
+	return ResourceSliceInformer{f.(*sharedInformerFactory), inDevices("resourceslices"), listers.NewResourceSliceLister}
 }

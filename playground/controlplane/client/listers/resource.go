@@ -8,8 +8,14 @@ import (
 	"kubewalk/playground/controlplane/client/cache"
 )
 
-// ResourceClaimLister reads ResourceClaims, ResourceClaimTemplateLister templates of them.
+// ResourceClaimLister reads ResourceClaims, and so on.
 type (
+	DeviceClassLister struct {
+		ResourceLister[*resourcev1.DeviceClass]
+	}
+	ResourceSliceLister struct {
+		ResourceLister[*resourcev1.ResourceSlice]
+	}
 	ResourceClaimLister struct {
 		ResourceLister[*resourcev1.ResourceClaim]
 	}
@@ -38,4 +44,16 @@ func NewResourceClaimTemplateLister(indexer cache.Indexer) ResourceClaimTemplate
 // ResourceClaimTemplates are those of one namespace.
 func (l ResourceClaimTemplateLister) ResourceClaimTemplates(namespace string) ResourceLister[*resourcev1.ResourceClaimTemplate] {
 	return l.in(namespace)
+}
+
+// NewDeviceClassLister reads DeviceClasses.
+func NewDeviceClassLister(indexer cache.Indexer) DeviceClassLister {
+	return DeviceClassLister{ResourceLister[*resourcev1.DeviceClass]{indexer: indexer,
+		resource: api.GroupResource{Group: resourcev1.GroupName, Resource: "deviceclasses"}}}
+}
+
+// NewResourceSliceLister reads ResourceSlices.
+func NewResourceSliceLister(indexer cache.Indexer) ResourceSliceLister {
+	return ResourceSliceLister{ResourceLister[*resourcev1.ResourceSlice]{indexer: indexer,
+		resource: api.GroupResource{Group: resourcev1.GroupName, Resource: "resourceslices"}}}
 }

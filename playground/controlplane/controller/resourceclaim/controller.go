@@ -16,6 +16,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	claims "kubewalk/playground/api/resourceclaim"
 	"kubewalk/playground/api/resourcev1"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client"
@@ -100,7 +101,7 @@ func podResourceClaims(obj any) ([]string, error) {
 	}
 	keys := map[string]bool{}
 	for i := range pod.Spec.ResourceClaims {
-		if name, _, err := claimName(pod, &pod.Spec.ResourceClaims[i]); err == nil && name != "" {
+		if name, _, err := claims.Name(pod, &pod.Spec.ResourceClaims[i]); err == nil && name != "" {
 			keys[pod.Namespace+"/"+name] = true
 		}
 	}
@@ -180,7 +181,7 @@ func (ec *Controller) enqueuePod(obj any, deleted bool) {
 	}
 	if deleted || isPodDone(pod) {
 		for i := range pod.Spec.ResourceClaims {
-			if name, _, err := claimName(pod, &pod.Spec.ResourceClaims[i]); err == nil && name != "" {
+			if name, _, err := claims.Name(pod, &pod.Spec.ResourceClaims[i]); err == nil && name != "" {
 				ec.queue.Add(claimKeyPrefix + pod.Namespace + "/" + name)
 			}
 		}
@@ -197,7 +198,7 @@ func (ec *Controller) podNeedsWork(pod *corev1.Pod) bool {
 	}
 	for i := range pod.Spec.ResourceClaims {
 		c := &pod.Spec.ResourceClaims[i]
-		name, checkOwner, err := claimName(pod, c)
+		name, checkOwner, err := claims.Name(pod, c)
 		if err != nil {
 			return true
 		}
@@ -211,10 +212,10 @@ func (ec *Controller) podNeedsWork(pod *corev1.Pod) bool {
 			}
 			continue
 		}
-		if checkOwner && isForPod(pod, claim) != nil || pod.Spec.NodeName == "" {
+		if checkOwner && claims.IsForPod(pod, claim) != nil || pod.Spec.NodeName == "" {
 			continue
 		}
-		if claim.Status.Allocation != nil && !isReservedForPod(pod, claim) {
+		if claim.Status.Allocation != nil && !claims.IsReservedForPod(pod, claim) {
 			return true
 		}
 	}
@@ -302,7 +303,7 @@ func (ec *Controller) syncPod(p *sim.Proc, namespace, name string) error {
 // reserve lets a Pod that has a node use what is allocated already.
 func (ec *Controller) reserve(p *sim.Proc, pod *corev1.Pod) error {
 	for i := range pod.Spec.ResourceClaims {
-		name, checkOwner, err := claimName(pod, &pod.Spec.ResourceClaims[i])
+		name, checkOwner, err := claims.Name(pod, &pod.Spec.ResourceClaims[i])
 		if err != nil {
 			return err
 		}
@@ -314,11 +315,11 @@ func (ec *Controller) reserve(p *sim.Proc, pod *corev1.Pod) error {
 			return nil
 		}
 		if checkOwner {
-			if err := isForPod(pod, claim); err != nil {
+			if err := claims.IsForPod(pod, claim); err != nil {
 				return err
 			}
 		}
-		if claim.Status.Allocation == nil || isReservedForPod(pod, claim) {
+		if claim.Status.Allocation == nil || claims.IsReservedForPod(pod, claim) {
 			continue
 		}
 		claim = claim.DeepCopyObject().(*resourcev1.ResourceClaim)
@@ -332,15 +333,15 @@ func (ec *Controller) reserve(p *sim.Proc, pod *corev1.Pod) error {
 
 // handleClaim returns the claim that the Pod's status does not name yet, which it makes unless it is there; nil if there is nothing to do.
 func (ec *Controller) handleClaim(p *sim.Proc, pod *corev1.Pod, c *corev1.PodResourceClaim) (*resourcev1.ResourceClaim, error) {
-	name, checkOwner, err := claimName(pod, c)
+	name, checkOwner, err := claims.Name(pod, c)
 	switch {
-	case errors.Is(err, errClaimNotFound):
+	case errors.Is(err, claims.ErrClaimNotFound):
 	case err != nil:
 		return nil, fmt.Errorf("checking for claim before creating it: %w", err)
 	case name == "":
 		return nil, nil
 	default:
-		if claim, found := ec.claims.ResourceClaims(pod.Namespace).Find(name); found && (!checkOwner || isForPod(pod, claim) == nil) {
+		if claim, found := ec.claims.ResourceClaims(pod.Namespace).Find(name); found && (!checkOwner || claims.IsForPod(pod, claim) == nil) {
 			return nil, nil
 		}
 	}

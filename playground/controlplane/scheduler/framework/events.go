@@ -26,6 +26,7 @@ const (
 	UpdatePodScaleDown
 	UpdatePodToleration
 	UpdatePodSchedulingGatesEliminated
+	UpdatePodGeneratedResourceClaim
 	updatePodOther
 
 	All    = updatePodOther<<1 - 1
@@ -38,7 +39,8 @@ var actionNames = map[ActionType]string{
 	UpdateNodeTaint: "UpdateNodeTaint", UpdateNodeCondition: "UpdateNodeCondition",
 	UpdateNodeAnnotation: "UpdateNodeAnnotation", UpdatePodLabel: "UpdatePodLabel",
 	UpdatePodScaleDown: "UpdatePodScaleDown", UpdatePodToleration: "UpdatePodToleration",
-	UpdatePodSchedulingGatesEliminated: "UpdatePodSchedulingGatesEliminated", updatePodOther: "Update",
+	UpdatePodSchedulingGatesEliminated: "UpdatePodSchedulingGatesEliminated",
+	UpdatePodGeneratedResourceClaim:    "UpdatePodGeneratedResourceClaim", updatePodOther: "Update",
 }
 
 // EventResource is what kind of object it happened to.
@@ -56,6 +58,9 @@ const (
 	StorageClass          EventResource = "StorageClass"
 	CSINode               EventResource = "CSINode"
 	VolumeAttachment      EventResource = "VolumeAttachment"
+	ResourceClaim         EventResource = "ResourceClaim"
+	ResourceSlice         EventResource = "ResourceSlice"
+	DeviceClass           EventResource = "DeviceClass"
 	WildCard              EventResource = "*"
 )
 
@@ -149,10 +154,16 @@ func PodSchedulingPropertiesChange(newPod, oldPod *corev1.Pod) []ClusterEvent {
 	add(len(oldPod.Spec.SchedulingGates) != 0 && len(newPod.Spec.SchedulingGates) == 0, UpdatePodSchedulingGatesEliminated)
 	// A toleration can only be added, so the number tells.
 	add(len(newPod.Spec.Tolerations) != len(oldPod.Spec.Tolerations), UpdatePodToleration)
+	add(!slices.EqualFunc(newPod.Status.ResourceClaimStatuses, oldPod.Status.ResourceClaimStatuses, sameClaim), UpdatePodGeneratedResourceClaim)
 	if len(events) == 0 {
 		events = append(events, ClusterEvent{Resource: r, ActionType: updatePodOther})
 	}
 	return events
+}
+
+func sameClaim(a, b corev1.PodResourceClaimStatus) bool {
+	return a.Name == b.Name && (a.ResourceClaimName == nil) == (b.ResourceClaimName == nil) &&
+		(a.ResourceClaimName == nil || *a.ResourceClaimName == *b.ResourceClaimName)
 }
 
 func scaledDown(newPod, oldPod *corev1.Pod) bool {

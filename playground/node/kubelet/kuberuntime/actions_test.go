@@ -18,10 +18,11 @@ import (
 // verdicts answers for the probes, by container ID.
 type verdicts map[string]Verdict
 
-func (verdicts) IsPodTerminationRequested(types.UID) bool { return false }
-func (verdicts) OnPodSandboxReady(*sim.Proc, *corev1.Pod) {}
-func (v verdicts) Liveness(id string) Verdict             { return v["live/"+id] }
-func (v verdicts) Startup(id string) Verdict              { return v["start/"+id] }
+func (verdicts) IsPodTerminationRequested(types.UID) bool             { return false }
+func (verdicts) OnPodSandboxReady(*sim.Proc, *corev1.Pod)             {}
+func (verdicts) PrepareDynamicResources(*sim.Proc, *corev1.Pod) error { return nil }
+func (v verdicts) Liveness(id string) Verdict                         { return v["live/"+id] }
+func (v verdicts) Startup(id string) Verdict                          { return v["start/"+id] }
 func (verdicts) GenerateRunContainerOptions(*sim.Proc, *corev1.Pod, *corev1.Container, string) (*RunContainerOptions, error) {
 	return &RunContainerOptions{}, nil
 }

@@ -27,6 +27,8 @@ const (
 type RuntimeHelper interface {
 	// IsPodTerminationRequested tells whether a Pod is to end.
 	IsPodTerminationRequested(uid types.UID) bool
+	// PrepareDynamicResources has the devices of a Pod's claims prepared.
+	PrepareDynamicResources(p *sim.Proc, pod *corev1.Pod) error
 	// OnPodSandboxReady is told that a Pod's network is there, before its images are pulled.
 	OnPodSandboxReady(p *sim.Proc, pod *corev1.Pod)
 	// Liveness and Startup are what the probes of a container found.

@@ -68,6 +68,11 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 	if actions.CreateSandbox {
 		log.V(4).Info("Creating PodSandbox for pod")
 		one := result.Add(container.CreatePodSandbox, container.FormatPod(pod))
+		if err := m.helper.PrepareDynamicResources(p, pod); err != nil {
+			m.recorder.Eventf(container.PodReference(pod), corev1.EventTypeWarning, "FailedPrepareDynamicResources", "Failed to prepare dynamic resources: %v", err)
+			log.Error(err, "Failed to prepare dynamic resources")
+			return result // upstream calls that no failure: it tries again with the Pod's next sync
+		}
 		id, err := m.runtime.RunPodSandbox(p, cri.PodSandboxConfig{
 			Name: pod.Name, Namespace: pod.Namespace, UID: string(pod.UID), Attempt: actions.Attempt, HostNetwork: pod.Spec.HostNetwork,
 			Hostname: pod.Spec.Hostname, DNS: podDNS(pod), HostAliases: hostAliases(pod),

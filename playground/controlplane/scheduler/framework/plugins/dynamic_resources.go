@@ -3,36 +3,27 @@ package plugins
 import (
 	"fmt"
 
-	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/controlplane/scheduler/config"
 	"kubewalk/playground/controlplane/scheduler/framework"
 	"kubewalk/playground/sim"
 )
 
-// dynamicResources speaks for ResourceClaims, whose devices nobody allocates here:
-// a Pod that names one waits for ever, also where claims are served, and there is
-// never one to take back when no node fits, which is what the plugin then says.
-// Upstream: plugins/dynamicresources/dynamicresources.go, which allocates.
-type dynamicResources struct{ handle framework.Handle }
+// dynamicResources is the plugin where no ResourceClaims are served: a Pod that names
+// one waits for ever, and there is never one to take back when no node fits, which is
+// what the plugin then says. In clusters with devices, package dynamicresources replaces it.
+// Upstream: plugins/dynamicresources/dynamicresources.go.
+type dynamicResources struct{}
 
-func newDynamicResources(_ config.Args, h framework.Handle) (framework.Plugin, error) {
-	return dynamicResources{h}, nil
-}
-
-// served says that the API server has claims.
-func (pl dynamicResources) served() bool {
-	return pl.handle != nil && pl.handle.ClientSet() != nil && pl.handle.ClientSet().Transport().Kinds().ForResource(
-		api.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaims"}) != nil
+func newDynamicResources(config.Args, framework.Handle) (framework.Plugin, error) {
+	return dynamicResources{}, nil
 }
 
 func (dynamicResources) Name() string { return DynamicResources }
 
-func (pl dynamicResources) PreEnqueue(pod *corev1.Pod) *framework.Status {
+func (dynamicResources) PreEnqueue(pod *corev1.Pod) *framework.Status {
 	for _, c := range pod.Spec.ResourceClaims {
 		switch {
-		case pl.served():
-			return framework.NewStatus(framework.UnschedulableAndUnresolvable, "devices of ResourceClaims are not allocated in Kubewalk")
 		case c.ResourceClaimName != nil:
 			return framework.NewStatus(framework.UnschedulableAndUnresolvable,
 				fmt.Sprintf("resourceclaim %q not found", *c.ResourceClaimName))

@@ -9,9 +9,9 @@
 // (NodeResourcesBalancedAllocation, PodTopologySpread, ImageLocality), the file
 // says how the number is made here and by how much it may differ.
 //
-// NodeVolumeLimits is a package of its own, for clusters with CSI drivers.
-// Absent: GangScheduling, NodeDeclaredFeatures. DynamicResources is there with what it
-// says, not with what it does: see its file.
+// NodeVolumeLimits is a package of its own, for clusters with CSI drivers, and so is
+// what DynamicResources does, for clusters with devices; what it says without them is here.
+// Absent: GangScheduling, NodeDeclaredFeatures.
 package plugins
 
 import (

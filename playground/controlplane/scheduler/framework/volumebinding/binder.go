@@ -16,13 +16,16 @@ import (
 	"slices"
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/nodeaffinity"
 	"kubewalk/playground/api/storagev1"
 	"kubewalk/playground/api/volume"
+	"kubewalk/playground/controlplane/client/cache"
 	"kubewalk/playground/controlplane/client/listers"
+	"kubewalk/playground/controlplane/scheduler/assumecache"
 	"kubewalk/playground/controlplane/scheduler/framework"
 	"kubewalk/playground/sim"
 )
@@ -61,12 +64,18 @@ type PodVolumeClaims struct {
 // Binder chooses and binds. Upstream: binder.go, volumeBinder.
 type Binder struct {
 	handle  framework.Handle
-	claims  *assumeCache[*corev1.PersistentVolumeClaim]
-	volumes *assumeCache[*corev1.PersistentVolume]
+	claims  *assumecache.Cache[*corev1.PersistentVolumeClaim]
+	volumes *assumecache.Cache[*corev1.PersistentVolume]
 	classes listers.StorageClassLister
 	nodes   listers.NodeLister
 	pods    listers.PodLister
 	timeout time.Duration
+}
+
+func newCache[T api.Object](informer cache.SharedIndexInformer, resource string) *assumecache.Cache[T] {
+	return assumecache.New[T](informer.GetIndexer(), resource, func(_, name string) error {
+		return apierrors.NewNotFound(api.GroupResource{Resource: resource}, name)
+	})
 }
 
 // NewBinder waits for bindings until timeout is over.
@@ -74,8 +83,8 @@ func NewBinder(h framework.Handle, timeout time.Duration) *Binder {
 	core := h.SharedInformerFactory().Core().V1()
 	return &Binder{
 		handle:  h,
-		claims:  newAssumeCache[*corev1.PersistentVolumeClaim](core.PersistentVolumeClaims().Informer().GetIndexer(), "persistentvolumeclaims"),
-		volumes: newAssumeCache[*corev1.PersistentVolume](core.PersistentVolumes().Informer().GetIndexer(), "persistentvolumes"),
+		claims:  newCache[*corev1.PersistentVolumeClaim](core.PersistentVolumeClaims().Informer(), "persistentvolumeclaims"),
+		volumes: newCache[*corev1.PersistentVolume](core.PersistentVolumes().Informer(), "persistentvolumes"),
 		classes: h.SharedInformerFactory().Storage().V1().StorageClasses().Lister(),
 		nodes:   core.Nodes().Lister(),
 		pods:    core.Pods().Lister(),
@@ -364,7 +373,7 @@ func (b *Binder) checkBindings(p *sim.Proc, pod *corev1.Pod, volumes *PodVolumes
 		if err != nil {
 			return false, fmt.Errorf("failed to check binding: %w", err)
 		}
-		if version(binding.Volume) > version(v) {
+		if assumecache.Version(binding.Volume) > assumecache.Version(v) {
 			return false, nil // the watch is behind
 		}
 		if err := volume.CheckNodeAffinity(v, node); err != nil {
@@ -392,7 +401,7 @@ func (b *Binder) checkProvisioned(provisioned *corev1.PersistentVolumeClaim, pod
 	if err != nil {
 		return false, fmt.Errorf("failed to check provisioning pvc: %w", err)
 	}
-	if version(provisioned) > version(claim) {
+	if assumecache.Version(provisioned) > assumecache.Version(claim) {
 		return false, nil
 	}
 	if claim.Annotations == nil {

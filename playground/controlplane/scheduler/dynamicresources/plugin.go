@@ -1,0 +1,360 @@
+// Package dynamicresources is the scheduler's plugin DynamicResources: a Pod with ResourceClaims goes to a node for which the claims have
+// devices, or can get them, and gets them.
+//
+// A Pod whose claims are not there yet is not queued. For each node the plugin asks what could be allocated there (package structured); what
+// was found for the node that is chosen counts as taken at once, and is written into the claims' status before the Pod is bound, together with
+// the Pod that they are reserved for. If no node fits because an allocated claim that nobody uses is bound to others, that one is given back.
+//
+// It is in the larger build alone, and a cluster has it that has devices. Absent: binding conditions, extended resources that classes stand
+// for, DeviceTaintRules, claims of PodGroups, and what claims take from a node's allocatable resources.
+//
+// Upstream: pkg/scheduler/framework/plugins/dynamicresources.
+package dynamicresources
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/nodeaffinity"
+	"kubewalk/playground/api/resourceclaim"
+	"kubewalk/playground/api/resourcev1"
+	"kubewalk/playground/controlplane/scheduler/config"
+	"kubewalk/playground/controlplane/scheduler/dynamicresources/structured"
+	"kubewalk/playground/controlplane/scheduler/framework"
+	"kubewalk/playground/controlplane/scheduler/framework/runtime"
+	"kubewalk/playground/sim"
+)
+
+// Name is the plugin's.
+const Name = config.DynamicResources
+
+// Args are none.
+type Args struct{}
+
+// SetDefaults implements config.Args.
+func (*Args) SetDefaults() {}
+
+// Validate implements config.Args.
+func (*Args) Validate(*field.Path) []error { return nil }
+
+// NewArgs makes them.
+func NewArgs() config.Args { return &Args{} }
+
+// NewFactory makes the plugins of one scheduler, one to each profile: what one of them is about to allocate the others know.
+// compile compiles selectors.
+func NewFactory(compile func(expression string) (structured.Selector, error)) runtime.PluginFactory {
+	var shared *manager
+	return func(_ config.Args, h framework.Handle) (framework.Plugin, error) {
+		if shared == nil {
+			shared = newManager(h.SharedInformerFactory(), compile)
+		}
+		return &plugin{h, shared}, nil
+	}
+}
+
+// plugin is the plugin of one profile. Upstream: DynamicResources.
+type plugin struct {
+	handle  framework.Handle
+	manager *manager
+}
+
+// state is what PreFilter and Filter found. It is shared by copies of the cycle's state: who evicts Pods frees no devices.
+type state struct {
+	claims    []*claimState
+	allocator *structured.Allocator // nil if all are allocated
+	// byNode are what could be allocated to the claims that have nothing yet.
+	byNode map[string][]*resourcev1.AllocationResult
+}
+
+type claimState struct {
+	claim       *resourcev1.ResourceClaim
+	allocation  *resourcev1.AllocationResult // set by Reserve
+	unavailable bool                         // it is allocated, and some node cannot reach it
+}
+
+func unschedulable(reason string) *framework.Status {
+	return framework.NewStatus(framework.UnschedulableAndUnresolvable, reason)
+}
+
+// Name implements framework.Plugin.
+func (*plugin) Name() string { return Name }
+
+// EventsToRegister implements framework.EnqueueExtensions.
+func (pl *plugin) EventsToRegister() []framework.ClusterEventWithHint {
+	event := func(r framework.EventResource, a framework.ActionType) framework.ClusterEvent {
+		return framework.ClusterEvent{Resource: r, ActionType: a}
+	}
+	return []framework.ClusterEventWithHint{
+		{Event: event(framework.Node, framework.Add|framework.UpdateNodeLabel|framework.UpdateNodeAllocatable)},
+		{Event: event(framework.ResourceClaim, framework.Add|framework.Update), QueueingHintFn: pl.isSchedulableAfterClaimChange},
+		{Event: event(framework.Pod, framework.UpdatePodGeneratedResourceClaim), QueueingHintFn: pl.isSchedulableAfterPodChange},
+		{Event: event(framework.DeviceClass, framework.Add|framework.Update)},
+		{Event: event(framework.ResourceSlice, framework.Add|framework.Update)},
+	}
+}
+
+func queueIf(helps bool) framework.QueueingHint {
+	if helps {
+		return framework.Queue
+	}
+	return framework.QueueSkip
+}
+
+func (pl *plugin) isSchedulableAfterClaimChange(pod *corev1.Pod, oldObj, newObj api.Object) framework.QueueingHint {
+	claims, err := pl.podResourceClaims(pod)
+	if err != nil {
+		return framework.QueueSkip
+	}
+	before, _ := oldObj.(*resourcev1.ResourceClaim)
+	after := newObj.(*resourcev1.ResourceClaim)
+	if before != nil && before.Status.Allocation != nil && after.Status.Allocation == nil {
+		return framework.Queue // its devices are free now
+	}
+	uses := slices.ContainsFunc(claims, func(c *resourcev1.ResourceClaim) bool { return c.UID == after.UID })
+	return queueIf(uses && (before == nil || !api.SemanticDeepEqual(&before.Status, &after.Status)))
+}
+
+func (pl *plugin) isSchedulableAfterPodChange(pod *corev1.Pod, _, newObj api.Object) framework.QueueingHint {
+	if after := newObj.(*corev1.Pod); after.UID == pod.UID {
+		_, err := pl.podResourceClaims(after)
+		return queueIf(err == nil)
+	}
+	return framework.QueueSkip
+}
+
+// podResourceClaims are a Pod's claims, if they can be used. Upstream: foreachPodResourceClaim.
+func (pl *plugin) podResourceClaims(pod *corev1.Pod) (out []*resourcev1.ResourceClaim, err error) {
+	for i := range pod.Spec.ResourceClaims {
+		name, mustCheckOwner, err := resourceclaim.Name(pod, &pod.Spec.ResourceClaims[i])
+		if err != nil {
+			return nil, err
+		}
+		if name == "" {
+			continue
+		}
+		claim, err := pl.manager.claims.Get(pod.Namespace+"/"+name, name)
+		if err != nil {
+			return nil, err
+		}
+		if claim.DeletionTimestamp != nil {
+			return nil, fmt.Errorf("resourceclaim %q is being deleted", claim.Name)
+		}
+		if mustCheckOwner {
+			if err := resourceclaim.IsForPod(pod, claim); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, claim)
+	}
+	return out, nil
+}
+
+// PreEnqueue implements framework.PreEnqueuePlugin.
+func (pl *plugin) PreEnqueue(pod *corev1.Pod) *framework.Status {
+	if _, err := pl.podResourceClaims(pod); err != nil {
+		return unschedulable(err.Error())
+	}
+	return nil
+}
+
+// PreFilter implements framework.PreFilterPlugin.
+func (pl *plugin) PreFilter(p *sim.Proc, cs *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
+	s := &state{byNode: map[string][]*resourcev1.AllocationResult{}}
+	cs.Write(Name, &state{})
+	claims, err := pl.podResourceClaims(pod)
+	if err != nil {
+		return nil, unschedulable(err.Error())
+	}
+	if len(claims) == 0 {
+		return nil, framework.NewStatus(framework.Skip)
+	}
+	allocate := false
+	for _, claim := range claims {
+		s.claims = append(s.claims, &claimState{claim: claim})
+		if claim.Status.Allocation != nil {
+			continue
+		}
+		if pl.manager.inFlight[claim.UID] != nil {
+			return nil, unschedulable(fmt.Sprintf("resource claim %s is in the process of being allocated", key(claim)))
+		}
+		if status := pl.validateClasses(claim); status != nil {
+			return nil, status
+		}
+		allocate = true
+	}
+	if allocate {
+		all, err := pl.manager.slices.List(nil)
+		if err != nil {
+			return nil, framework.AsStatus(err)
+		}
+		p.Logger().V(5).Info("Preparing allocation with structured parameters", "pod", framework.Key(pod))
+		s.allocator = &structured.Allocator{Allocated: pl.manager.allocated(), Class: pl.manager.classes.Get, Slices: all, Compile: pl.manager.selector}
+	}
+	cs.Write(Name, s)
+	return nil, nil
+}
+
+// validateClasses looks for the classes that a claim names. Upstream: validateDeviceClass.
+func (pl *plugin) validateClasses(claim *resourcev1.ResourceClaim) *framework.Status {
+	check := func(class, request string) *framework.Status {
+		if class == "" {
+			return framework.AsStatus(fmt.Errorf("request %s: unsupported request type", request))
+		}
+		if _, found := pl.manager.classes.Find(class); !found {
+			return unschedulable(fmt.Sprintf("request %s: device class %s does not exist", request, class))
+		}
+		return nil
+	}
+	for _, r := range claim.Spec.Devices.Requests {
+		switch {
+		case r.Exactly != nil:
+			if status := check(r.Exactly.DeviceClassName, r.Name); status != nil {
+				return status
+			}
+		case len(r.FirstAvailable) > 0:
+			for _, sub := range r.FirstAvailable {
+				if status := check(sub.DeviceClassName, r.Name+"/"+sub.Name); status != nil {
+					return status
+				}
+			}
+		default:
+			return unschedulable(fmt.Sprintf("resource claim %s, request %s: unknown request type", key(claim), r.Name))
+		}
+	}
+	return nil
+}
+
+// PreFilterExtensions implements framework.PreFilterPlugin: devices do not depend on other Pods.
+func (*plugin) PreFilterExtensions() framework.PreFilterExtensions { return nil }
+
+// read is the state; it is not there if another plugin has ended the cycle before.
+func read(cs *framework.CycleState) (*state, *framework.Status) {
+	if s, ok := framework.ReadState[*state](cs, Name); ok {
+		return s, nil
+	}
+	return nil, framework.AsStatus(errors.New("not found"))
+}
+
+// toAllocate are the claims that have nothing yet.
+func (s *state) toAllocate() (out []*claimState) {
+	for _, c := range s.claims {
+		if c.claim.Status.Allocation == nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Filter implements framework.FilterPlugin.
+func (pl *plugin) Filter(p *sim.Proc, cs *framework.CycleState, pod *corev1.Pod, info *framework.NodeInfo) *framework.Status {
+	s, status := read(cs)
+	if s == nil {
+		return status
+	}
+	unavailable := false
+	for _, c := range s.claims {
+		if a := c.claim.Status.Allocation; a != nil && a.NodeSelector != nil && !nodeaffinity.Match(a.NodeSelector, info.Node()) {
+			c.unavailable, unavailable = true, true
+		}
+	}
+	if s.allocator != nil {
+		var claims []*resourcev1.ResourceClaim
+		for _, c := range s.toAllocate() {
+			claims = append(claims, c.claim)
+		}
+		found, err := s.allocator.Allocate(info.Node(), claims)
+		switch {
+		case errors.Is(err, structured.ErrTooManySteps):
+			return framework.AsStatus(fmt.Errorf("node %s: timed out trying to allocate devices", info.Name()))
+		case errors.Is(err, structured.ErrFailedAllocationOnNode):
+			return unschedulable(err.Error())
+		case err != nil:
+			// Something is wrong with a claim or a class: no other node would help.
+			return framework.AsStatus(err)
+		case found == nil:
+			return unschedulable("cannot allocate all claims")
+		}
+		s.byNode[info.Name()] = found
+	}
+	if unavailable {
+		p.Logger().V(5).Info("allocation's node selector does not match", "pod", framework.Key(pod), "node", info.Name())
+		return unschedulable("resourceclaim not available on the node")
+	}
+	return nil
+}
+
+// PostFilter implements framework.PostFilterPlugin: a claim that nobody uses is given back if it is what keeps the Pod from some node.
+// Upstream takes any of them, here it is the first.
+func (pl *plugin) PostFilter(p *sim.Proc, cs *framework.CycleState, pod *corev1.Pod, _ *framework.NodeToStatus) (*framework.PostFilterResult,
+	*framework.Status) {
+	s, status := read(cs)
+	if s == nil {
+		return nil, status
+	}
+	if len(s.claims) == 0 {
+		return nil, framework.NewStatus(framework.Unschedulable, "no new claims to deallocate")
+	}
+	for _, c := range s.claims {
+		users := c.claim.Status.ReservedFor
+		if !c.unavailable || len(users) > 1 || len(users) == 1 && users[0].UID != pod.UID {
+			continue
+		}
+		claim := c.claim.DeepCopyObject().(*resourcev1.ResourceClaim)
+		claim.Status = resourcev1.ResourceClaimStatus{}
+		p.Logger().V(5).Info("Deallocation of ResourceClaim", "pod", framework.Key(pod), "resourceclaim", key(claim))
+		if err := pl.updateStatus(p, claim); err != nil {
+			return nil, framework.AsStatus(err)
+		}
+		return nil, framework.NewStatus(framework.Unschedulable, "deallocation of ResourceClaim completed")
+	}
+	return nil, framework.NewStatus(framework.Unschedulable, "still not schedulable")
+}
+
+// Score implements framework.ScorePlugin: the earlier in its list an alternative stands that was found, the better. Upstream: computeScore.
+func (pl *plugin) Score(_ *sim.Proc, cs *framework.CycleState, _ *corev1.Pod, node *framework.NodeInfo) (score int64, status *framework.Status) {
+	s, status := read(cs)
+	if s == nil {
+		return 0, status
+	}
+	found := s.byNode[node.Name()]
+	for _, c := range s.claims {
+		allocation := c.claim.Status.Allocation
+		if allocation == nil && len(found) > 0 {
+			allocation, found = found[0], found[1:]
+		}
+		if allocation == nil {
+			continue
+		}
+		for _, r := range c.claim.Spec.Devices.Requests {
+			for i, sub := range r.FirstAvailable {
+				if slices.ContainsFunc(allocation.Devices.Results, func(d resourcev1.DeviceRequestAllocationResult) bool {
+					return d.Request == r.Name+"/"+sub.Name
+				}) {
+					score += int64(resourcev1.FirstAvailableDeviceRequestMaxSize - i)
+				}
+			}
+		}
+	}
+	return score, nil
+}
+
+// ScoreExtensions implements framework.ScorePlugin.
+func (pl *plugin) ScoreExtensions() framework.ScoreExtensions { return pl }
+
+// NormalizeScore implements framework.ScoreExtensions. Upstream: plugins/helper/normalize_score.go.
+func (*plugin) NormalizeScore(_ *sim.Proc, _ *framework.CycleState, _ *corev1.Pod, scores []framework.NodeScore) *framework.Status {
+	var largest int64
+	for _, s := range scores {
+		largest = max(largest, s.Score)
+	}
+	for i := range scores {
+		if largest > 0 {
+			scores[i].Score = framework.MaxNodeScore * scores[i].Score / largest
+		}
+	}
+	return nil
+}
