@@ -136,7 +136,15 @@ func TestADriverThatDiesInASnapshot(t *testing.T) {
 	if made, again := logged(c, "Snapshot is made"), logged(c, "Snapshot exists already"); made != 1 || again == 0 {
 		t.Errorf("%d snapshots were made, and one was found %d times", made, again)
 	}
-	if got := typed(t, c, "get volumesnapshot s -o jsonpath={.status.error}", ""); strings.TrimSpace(got) != "" {
+	want(t, c, "logs deploy/disk-controller -c driver", `] "Snapshot exists already" snapshot="snap-1"`)
+	want(t, c, "logs deploy/disk-controller -c driver --previous", `"Snapshot is made" snapshot="snap-1"`, "panic: runtime error")
+	want(t, c, "logs deploy/disk-controller -c csi-snapshotter --previous", `1 main.go] "Lost connection to CSI driver, exiting"`)
+	want(t, c, "logs snapshot-controller", `"Starting snapshot controller"`)
+	got := typed(t, c, "logs deploy/disk-controller -c csi-snapshotter", "")
+	if strings.Contains(got, "GRPC call") || !strings.Contains(got, "Creating snapshot") {
+		t.Errorf("without --v=5, csi-snapshotter has logged %q", got)
+	}
+	if got = typed(t, c, "get volumesnapshot s -o jsonpath={.status.error}", ""); strings.TrimSpace(got) != "" {
 		t.Errorf("the snapshot is ready, and has the error %s", got)
 	}
 }

@@ -160,6 +160,7 @@ func (s *session) printTables(tables []*shownTable) error {
 		if n > 0 {
 			b.WriteByte('\n')
 		}
+		s.widths = nil // each kind has its own: w.SetRememberedWidths(nil)
 		b.WriteString(s.widths.columns(s.cells(t, rows, withKind)))
 	}
 	if b.Len() > 0 {
@@ -203,7 +204,10 @@ func (s *session) cells(t *shownTable, rows []metav1.TableRow, withKind bool) []
 			if c.Priority != 0 && !wide {
 				continue
 			}
-			text := fmt.Sprint(r.Cells[i])
+			text := ""
+			if r.Cells[i] != nil { // an object has no such field: the cell is blank
+				text = fmt.Sprint(r.Cells[i])
+			}
 			if c.Format == "name" && withKind {
 				text = resourceName(t.kind) + "/" + text
 			}

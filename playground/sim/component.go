@@ -18,6 +18,7 @@ type Component struct {
 
 	lag  time.Duration // see Kernel.SetLag
 	trap func()        // see Kernel.SetTrap
+	says func(LogLine) // see Component.OnLog
 
 	started trace.ID // the event of its start
 	because trace.ID // what that was due to

@@ -144,8 +144,10 @@ func (c *Conn) Call(p *sim.Proc, method string, in *Request, timeout time.Durati
 	sv.underWay = append(sv.underWay, one)
 	label := method[strings.LastIndexByte(method, '/')+1:]
 	hop := s.rand.Between(minHop, maxHop)
-	p.Due(p.Emit(trace.Log, trace.Ref{}, trace.Attrs(append([]any{"message", "GRPC call", "v", int64(2), "method", method}, in.log()...)...),
+	asked := append([]any{"method", method}, in.log()...)
+	p.Due(p.Emit(trace.Log, trace.Ref{}, trace.Attrs(append([]any{"message", "GRPC call", "v", int64(2)}, asked...)...),
 		c.drawn(trace.Set(cell(one.number), packet(c.From, sv.end, label, true, true, p.Now(), hop)))...))
+	p.Say(sim.LogLine{V: 2, Message: "GRPC call", KV: asked})
 	sv.component.Go(label, func(q *sim.Proc) { s.answer(q, c, sv, one, method, in, hop) })
 	deadline := p.Now() + timeout
 	for !one.done && p.Now() < deadline {
@@ -158,13 +160,15 @@ func (c *Conn) Call(p *sim.Proc, method string, in *Request, timeout time.Durati
 	} else {
 		one.gone, one.err = true, &Error{DeadlineExceeded, "context deadline exceeded"}
 	}
-	kv := []any{"message", "GRPC response", "v", int64(2), "method", method}
+	kv := []any{"method", method}
 	if one.err != nil {
 		kv = append(kv, "err", one.err.Error())
 	} else {
 		kv = append(kv, one.response.log()...)
 	}
-	p.Due(p.Emit(trace.Log, trace.Ref{}, trace.Attrs(kv...), c.drawn(trace.Unset(cell(one.number)))...))
+	p.Due(p.Emit(trace.Log, trace.Ref{}, trace.Attrs(append([]any{"message", "GRPC response", "v", int64(2)}, kv...)...),
+		c.drawn(trace.Unset(cell(one.number)))...))
+	p.Say(sim.LogLine{V: 2, Message: "GRPC response", KV: kv})
 	return one.response, one.err
 }
 
@@ -181,6 +185,7 @@ func (s *Sockets) answer(q *sim.Proc, c *Conn, sv *server, one *call, method str
 	q.Sleep(hop)
 	line := func(message string, delta trace.Delta, kv ...any) {
 		q.Due(q.Emit(trace.Log, trace.Ref{}, trace.Attrs(append([]any{"message", message, "v", int64(4), "method", method}, kv...)...), c.drawn(delta)...))
+		q.Say(sim.LogLine{V: 4, Message: message, KV: append([]any{"method", method}, kv...)})
 	}
 	line("Handling GRPC call", trace.Unset(cell(one.number)))
 	out, err := sv.serve(q, method, in)

@@ -32,6 +32,15 @@ test("what was begun is on until it is mended", () => {
     input("kubectl", { command: "uncordon node-3" }), input("registry-up")]), []);
 });
 
+test("a program is down until it starts, whoever starts it", () => {
+  const started = (who: string): Frame => ({ e: 1, at: 0, d: 0, who, op: "component.start", m: "", a: [] });
+  const stops = [input("stop", { component: "disk-controller" }), input("stop", { component: "kubelet/node-1" }), input("stop", { component: "metrics-server" })];
+  const on = (...frames: Frame[]) => activeFaults([...stops, ...frames], 9).map((f) => f.target);
+  assert.deepEqual(on(started("disk-controller-2/node-1"), started("kubelet/node-2")), ["disk-controller", "kubelet/node-1", "metrics-server"]);
+  assert.deepEqual(on(started("disk-controller/node-1")), ["kubelet/node-1", "metrics-server"], "its kubelet starts a container anew");
+  assert.deepEqual(on(started("metrics-server"), started("kubelet/node-1")), ["disk-controller"]);
+});
+
 test("one of two faults is mended, and what is begun again is on once", () => {
   const frames = [input("slow", { component: "etcd", value: "2s" }), input("fail", { component: "etcd", value: "no-leader" }),
     input("slow", { component: "etcd", value: "5s" }), input("heal", { component: "etcd", value: "fail" })];

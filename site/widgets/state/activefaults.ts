@@ -1,5 +1,6 @@
 // What is broken at a moment, and what mends it: a fold over what was done to the
 // cluster from outside. It says what was done, whoever did it, the author or the reader.
+// A program that a Pod runs is mended by its kubelet, too, which starts it again.
 
 import { attr, type Frame } from "./recording";
 import type { Input } from "./scenario";
@@ -32,6 +33,11 @@ export function activeFaults(frames: readonly Frame[], index: number): Fault[] {
   const end = (kind: string, target: string) => on.delete(`${kind} ${target}`);
   for (let i = 0; i <= index && i < frames.length; i++) {
     const frame = frames[i]!;
+    if (frame.op === "component.start") {
+      // Whoever started it: a kubelet starts what its Pods run, and that has the node behind its name.
+      end("stop", frame.who);
+      end("stop", frame.who.split("/")[0]!);
+    }
     if (frame.op !== "input") continue;
     const of = (name: string) => String(attr(frame, name) ?? "");
     const [kind, node, component, value] = [of("kind"), of("node"), of("component"), of("value")];

@@ -74,7 +74,6 @@ func Start(k *sim.Kernel, t client.Transport, sockets *csi.Sockets, c program.Co
 			}
 			if short := method[strings.LastIndexByte(method, '/')+1:]; err == nil && d.cloud.carriedOut(short, d.dies) {
 				p.Logger().Error(nil, "panic: runtime error: invalid memory address or nil pointer dereference")
-				g.Log("panic: runtime error: invalid memory address or nil pointer dereference")
 				g.Exit(p, 2)
 			}
 			return out, err

@@ -29,7 +29,7 @@ func Start(k *sim.Kernel, t client.Transport, sockets *csi.Sockets, c program.Co
 			case csi.NotifyRegistrationStatus:
 				p.Logger().Info("Received NotifyRegistrationStatus call", "pluginRegistered", in.PluginRegistered, "err", in.Error)
 				if !in.PluginRegistered {
-					g.Log("Registration process failed with error, restarting registration container: " + in.Error)
+					p.Logger().Error(nil, "Registration process failed with error, restarting registration container", "err", in.Error)
 					g.Exit(p, 1)
 				}
 				return &csi.Response{}, nil

@@ -7,6 +7,8 @@ package program
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,6 +53,12 @@ type Program struct {
 // Start brings one up, and runs main in it.
 func Start(k *sim.Kernel, name string, t client.Transport, sockets *csi.Sockets, c Container, main func(p *sim.Proc, g *Program)) *Program {
 	g := &Program{component: k.Start(name + "/" + c.End().Node), Container: c, Transport: t, Client: client.New(t), Sockets: sockets, code: 137}
+	verbosity, _ := strconv.Atoi(g.Flag("v", "0"))
+	g.component.OnLog(func(l sim.LogLine) {
+		if l.V <= verbosity {
+			c.Log(line(k.Time(), l))
+		}
+	})
 	g.component.OnStop(func() {
 		g.cause = k.Cause()
 		c.Wake()
@@ -90,6 +98,31 @@ func (g *Program) Exit(p *sim.Proc, code int32) {
 	g.code = code
 	g.component.Kernel().After(0, func() { g.component.Stop("exited") })
 	p.Park()
+}
+
+// line is how klog writes one into the container's log. A panic is written by the runtime, as it is.
+func line(at time.Time, l sim.LogLine) string {
+	if strings.HasPrefix(l.Message, "panic: ") {
+		return l.Message
+	}
+	letter, kv := "I", l.KV
+	if l.Failed {
+		letter = "E"
+	}
+	if l.Err != nil {
+		kv = append([]any{"err", l.Err}, kv...)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s       1 main.go] %q", letter, at.Format("0102 15:04:05.000000"), l.Message)
+	for i := 0; i+1 < len(kv); i += 2 {
+		switch v := kv[i+1].(type) {
+		case bool, int, int64:
+			fmt.Fprintf(&b, " %v=%v", kv[i], v)
+		default:
+			fmt.Fprintf(&b, " %v=%q", kv[i], fmt.Sprint(v))
+		}
+	}
+	return b.String()
 }
 
 // Flag is the value of one on the command line: "--name=value"; otherwise the default.
@@ -153,7 +186,6 @@ func (g *Program) exitOnLoss(d *Driver) {
 	d.OnLoss(g.component, func() {
 		g.component.Go("connection", func(p *sim.Proc) {
 			p.Logger().Error(nil, "Lost connection to CSI driver, exiting")
-			g.Log("Lost connection to CSI driver, exiting")
 			g.Exit(p, 1)
 		})
 	})

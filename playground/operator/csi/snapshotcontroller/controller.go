@@ -93,7 +93,7 @@ func ensureDefined(p *sim.Proc, g *program.Program) {
 			return
 		}
 		if p.Now()+wait > until {
-			g.Log("Exiting due to failure to ensure CRDs exist during startup: timed out waiting for the condition")
+			p.Logger().Error(nil, "Exiting due to failure to ensure CRDs exist during startup", "err", "timed out waiting for the condition")
 			g.Exit(p, 1)
 		}
 		p.Sleep(wait)
