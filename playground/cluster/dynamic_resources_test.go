@@ -138,6 +138,23 @@ func TestDynamicResources(t *testing.T) {
 	}
 }
 
+// TestSchedulerOfDevicesRestarts: a scheduler that was started again knows the claims of today, and what is free.
+func TestSchedulerOfDevicesRestarts(t *testing.T) {
+	c := newDeviceCluster(t)
+	c.pod("a", `"resourceClaimTemplateName":"large"`)
+	c.run(20 * time.Second)
+	now(t, c.Cluster, cluster.Input{Kind: cluster.Stop, Component: "kube-scheduler"})
+	c.pod("b", `"resourceClaimTemplateName":"large"`)
+	c.run(5 * time.Second)
+	c.delete("pods", "a")
+	c.run(10 * time.Second)
+	now(t, c.Cluster, cluster.Input{Kind: cluster.Start, Component: "kube-scheduler"})
+	c.run(20 * time.Second)
+	if pod := c.get("b"); pod.Spec.NodeName != "node-2" {
+		t.Errorf("after a restart: on node %q: %s", pod.Spec.NodeName, unschedulable(pod))
+	}
+}
+
 // TestSharedClaim: Pods that share a claim go to the same node; who comes before it is made, waits; it gets the first alternative that there is.
 func TestSharedClaim(t *testing.T) {
 	c := newDeviceCluster(t)
