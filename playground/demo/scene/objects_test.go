@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/trace"
@@ -118,6 +119,26 @@ func TestOneKeyOfAQueueHasAName(t *testing.T) {
 		}, "set", rect{0, 0, c.room, 26}, keys, keyNames)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%q, %s, in a room of %d: %q; want %q", c.key, c.state, c.room, got, c.want)
+		}
+	}
+}
+
+func TestSnapshotSaysWhetherItIsReady(t *testing.T) {
+	s := &api.Unstructured{TypeMeta: metav1.TypeMeta{APIVersion: "snapshot.storage.k8s.io/v1", Kind: "VolumeSnapshot"}, Fields: map[string]any{}}
+	for _, now := range []struct {
+		status map[string]any
+		state  string
+		says   string
+	}{
+		{nil, "changing", "readyToUse false"},
+		{map[string]any{"boundVolumeSnapshotContentName": "snapcontent-1", "readyToUse": false}, "changing", "readyToUse false"},
+		{map[string]any{"readyToUse": true}, "settled", "readyToUse true"},
+	} {
+		if s.Fields["status"] = now.status; now.status == nil {
+			delete(s.Fields, "status")
+		}
+		if w, ok := describe(s); !ok || w.state != now.state || w.details[0].text != now.says || w.kind != "VolumeSnapshot" {
+			t.Errorf("with status %v: %+v", now.status, w)
 		}
 	}
 }

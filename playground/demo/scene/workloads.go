@@ -157,8 +157,12 @@ func available(o *apiregistrationv1.APIService) workload {
 	return w
 }
 
-// describeCustom tells of an object of a custom kind how many replicas it asks for, if it does, and the first number in its status.
+// describeCustom tells of an object of a custom kind how many replicas it asks for, if it does, and the first number in its status; of a
+// VolumeSnapshot, whether a volume can be made of it.
 func describeCustom(o *api.Unstructured) (w workload, ok bool) {
+	if o.Kind == "VolumeSnapshot" {
+		return snapshot(o), true
+	}
 	want, ok := numberOf(o, "spec", "replicas")
 	if !ok {
 		return w, false
@@ -176,6 +180,16 @@ func describeCustom(o *api.Unstructured) (w workload, ok bool) {
 		}
 	}
 	return w, true
+}
+
+// snapshot says of a VolumeSnapshot whether it is ready, as far as its status tells.
+func snapshot(o *api.Unstructured) workload {
+	status, _ := o.Fields["status"].(map[string]any)
+	w := workload{kind: o.Kind, state: "changing", details: []words{plain("readyToUse false"), plain("false")}}
+	if ready, _ := status["readyToUse"].(bool); ready {
+		w.state, w.details = "settled", []words{plain("readyToUse true"), plain("true")}
+	}
+	return w
 }
 
 // numberOf is a whole number in an object of a custom kind.
