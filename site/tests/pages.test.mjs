@@ -80,7 +80,8 @@ function shapes() {
   let above = "";
   for (const e of document.querySelectorAll("body, body *")) {
     const classes = e.closest("svg") ? "" : [...e.classList].sort().join(".");
-    const attributes = e.getAttributeNames().filter((name) => /^(aria-.*|role|alt|title|tabindex|for|scope|headers|lang|hidden|open|type|name|style)$/.test(name)).sort();
+    const attributes = e.getAttributeNames()
+      .filter((name) => /^(aria-.*|role|alt|title|tabindex|for|scope|headers|lang|hidden|open|type|name|style)$/.test(name)).sort();
     let shape = `${e.parentElement.localName} ${e.localName}.${classes} ${attributes} ${e.getAttribute("role") ?? ""}`;
     if (e.matches("a, button, summary, th, caption, label, figcaption, h1, h2, h3, h4, h5, h6") && !e.textContent.trim()) shape += " without words";
     if (e.labels && e.labels.length === 0) shape += " without a label";

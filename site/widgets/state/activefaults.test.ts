@@ -34,7 +34,7 @@ test("what was begun is on until it is mended", () => {
 
 test("a program is down until it starts, whoever starts it", () => {
   const started = (who: string): Frame => ({ e: 1, at: 0, d: 0, who, op: "component.start", m: "", a: [] });
-  const stops = [input("stop", { component: "disk-controller" }), input("stop", { component: "kubelet/node-1" }), input("stop", { component: "metrics-server" })];
+  const stops = ["disk-controller", "kubelet/node-1", "metrics-server"].map((component) => input("stop", { component }));
   const on = (...frames: Frame[]) => activeFaults([...stops, ...frames], 9).map((f) => f.target);
   assert.deepEqual(on(started("disk-controller-2/node-1"), started("kubelet/node-2")), ["disk-controller", "kubelet/node-1", "metrics-server"]);
   assert.deepEqual(on(started("disk-controller/node-1")), ["kubelet/node-1", "metrics-server"], "its kubelet starts a container anew");
