@@ -185,9 +185,9 @@ func describeCustom(o *api.Unstructured) (w workload, ok bool) {
 // snapshot says of a VolumeSnapshot whether it is ready, as far as its status tells.
 func snapshot(o *api.Unstructured) workload {
 	status, _ := o.Fields["status"].(map[string]any)
-	w := workload{kind: o.Kind, state: "changing", details: []words{plain("readyToUse false"), plain("false")}}
+	w := workload{kind: o.Kind, state: "changing", details: []words{plain("readyToUse false"), plain("not ready")}}
 	if ready, _ := status["readyToUse"].(bool); ready {
-		w.state, w.details = "settled", []words{plain("readyToUse true"), plain("true")}
+		w.state, w.details = "settled", []words{plain("readyToUse true"), plain("ready")}
 	}
 	return w
 }
