@@ -109,7 +109,7 @@ func settle(c *cluster.Cluster, s *scenario.Scenario) (wrong []string) {
 			return []string{err.Error()}
 		}
 	}
-	if !runUntil(c, FaultsEnd) {
+	if !runUntil(c, FaultsEnd, mostEvents) {
 		return []string{fmt.Sprintf("after %v there are more than %d events: something goes on without an end", c.Elapsed(), mostEvents)}
 	}
 	for _, in := range s.Inputs(nil) {
@@ -125,7 +125,7 @@ func settle(c *cluster.Cluster, s *scenario.Scenario) (wrong []string) {
 				wrong = slices.DeleteFunc(wrong, func(w string) bool { return strings.HasPrefix(w, "replicaset "+key+" ") })
 			}
 		}
-		if len(wrong) == 0 || c.Elapsed() >= end || !runUntil(c, c.Elapsed()+5*time.Second) {
+		if len(wrong) == 0 || c.Elapsed() >= end || !runUntil(c, c.Elapsed()+5*time.Second, mostEvents) {
 			return wrong
 		}
 	}
@@ -135,9 +135,9 @@ func settle(c *cluster.Cluster, s *scenario.Scenario) (wrong []string) {
 // settled the largest had 20,000 events.
 const mostEvents = 300_000
 
-// runUntil runs an experiment to a moment, a second at a time, and tells whether it came there within mostEvents.
-func runUntil(c *cluster.Cluster, end time.Duration) bool {
-	for c.Elapsed() < end && c.Trace().Len() <= mostEvents {
+// runUntil runs an experiment to a moment, a second at a time, and tells whether it came there with that many events at most.
+func runUntil(c *cluster.Cluster, end time.Duration, most int) bool {
+	for c.Elapsed() < end && c.Trace().Len() <= most {
 		c.RunUntil(min(end, c.Elapsed()+time.Second))
 	}
 	return c.Elapsed() >= end
