@@ -39,7 +39,7 @@ func (b *build) common(c *content.Chapter) pages.Page {
 		p.Glossary = entry(g)
 	}
 	p.Scripts, p.Listings, p.Drawings = len(d.Demos) > 0 || d.Worlds, d.Listings, d.Drawings
-	p.Walk = slices.ContainsFunc(d.Demos, b.Beside)
+	p.Walk, p.Near = slices.ContainsFunc(d.Demos, b.Beside), d.Opening != "" && b.Beside(d.Opening)
 	if own := b.page(c); own.post != nil || b.book.HasPosts(c.Lists) {
 		p.Posts, p.Schema = true, b.posting(own, p.Card)
 	} else if own.meetup != nil || own.years != nil {

@@ -174,6 +174,7 @@ type Page struct {
 	Listings     bool      // it has blocks of code that have more than their lines
 	Drawings     bool      // it has formulas or diagrams
 	Walk         bool      // a demo stands beside its text
+	Near         bool      // the first of them is in sight, or nearly, where the page begins
 	Meetups      bool      // it has the programme of a meetup, or a list of meetups
 	ToCome       bool      // one of them may be to come
 	Posts        bool      // it is a post, or a list of posts

@@ -31,7 +31,7 @@ import { takesOver, Walk } from "./walk";
 import { wordsOf, type Words } from "./words";
 import { messageOf, put } from "./text";
 
-/** Who has had a demo in sight for so long may act on it, ms. */
+/** Who has had a demo in sight for so long may act on it, and sees its rest, ms. */
 const stayMs = 1000;
 
 export class KubewalkDemo extends HTMLElement {
@@ -147,8 +147,11 @@ export class KubewalkDemo extends HTMLElement {
   }
 
   private watch(): void {
+    const stage = this.player!.root.querySelector(".kw-stage")!;
     this.sizes.observe(this);
-    this.sight.observe(this.player!.root.querySelector(".kw-stage")!);
+    this.sight.observe(stage);
+    const { top, bottom, height } = stage.getBoundingClientRect();
+    if (top >= 0 && bottom <= innerHeight && height > 0) this.seen(true); // in a slow browser the observer is frames later
   }
 
   /** Takes the layout that suits the width. */
@@ -173,9 +176,8 @@ export class KubewalkDemo extends HTMLElement {
     if (inSight === this.inSight) return;
     this.inSight = inSight;
     if (!this.player) return;
-    if (inSight) void this.player.transport.rest.fetch();
     clearTimeout(this.staying);
-    if (inSight) this.staying = setTimeout(() => this.player!.actions.fetchAhead(), stayMs);
+    if (inSight) this.staying = setTimeout(() => this.stays(), stayMs);
     if (inSight) this.frame?.cameBack();
     if (inSight && this.resumes && !this.reading?.leads) {
       if (this.reading) this.reading.introduce();
@@ -184,6 +186,12 @@ export class KubewalkDemo extends HTMLElement {
       this.player.transport.pause();
       this.resumes = true;
     }
+  }
+
+  /** The first part has begun to play: now there is time for what comes later. */
+  private stays(): void {
+    void this.player!.transport.rest.fetch();
+    this.player!.actions.fetchAhead();
   }
 
   /** A demo that is far away, with a guest in its place, may not have been mounted when its text leads to one of its moments. */

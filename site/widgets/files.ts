@@ -1,6 +1,5 @@
 // Which files a demo's element names, and which layout suits its width.
 
-import { loadJson } from "./runs/load";
 import type { Layout } from "./state/recording";
 
 /** From this width on the wide layout's letters are at least 10 px tall; site/styles/storyboard.css has the same. */
@@ -23,8 +22,5 @@ export function layoutOf(demo: HTMLElement, pictures = 1): Layout {
   return demo.clientWidth / pictures >= (walkOf(demo) ? wideBesideFrom : wideFrom) ? "wide" : "narrow";
 }
 
-/** Fetches what a player needs besides its script, while the script is still on its way. */
-export function fetchEarly(demo: HTMLElement): void {
-  const failed = () => {}; // the player asks again, and says so
-  for (const url of [fileOf(demo, `${layoutOf(demo)}.json`), fileOf(demo, "scenario.json"), demo.dataset["phrases"] ?? ""]) loadJson(url).catch(failed);
-}
+/** What a player needs besides its script and its style. */
+export const dataOf = (demo: HTMLElement) => [fileOf(demo, `${layoutOf(demo)}.json`), fileOf(demo, "scenario.json"), demo.dataset["phrases"] ?? ""];

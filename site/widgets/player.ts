@@ -22,8 +22,8 @@ import type { Recording, RestFile } from "./state/recording";
 import { everything } from "./state/scenario";
 import { leastSilenceOfMany, Transport } from "./state/transport";
 
-/** For how long the picture stands at most when it has come, ms: a reader sees at once that it moves. */
-const soonMs = 350;
+/** For how long the picture stands when it has come, ms: a reader sees at once that it moves. */
+const soonMs = 50;
 
 export class Player {
   readonly state: PlayerState;

@@ -312,24 +312,42 @@ func (o Options) bundle(tree *output.Tree, format api.Format, entry string) (scr
 	if o.Dev {
 		options.Sourcemap = api.SourceMapLinked
 	}
+	options.Metafile = options.Splitting && !o.Dev
 	result := api.Build(options)
 	if len(result.Errors) > 0 {
 		return "", nil, problems(entry, result.Errors)
 	}
+	scripts := map[string][]byte{}
 	for _, file := range result.OutputFiles {
-		name := headers.Assets + "/" + filepath.Base(file.Path)
+		name := filepath.Base(file.Path)
+		if filepath.Ext(name) == ".js" {
+			scripts[name] = file.Contents
+			// Beside the script itself there are the parts that it loads when they are needed.
+			if strings.HasPrefix(name, strings.TrimSuffix(filepath.Base(entry), ".ts")+"-") {
+				script = name
+			}
+			continue
+		}
+		name = headers.Assets + "/" + name
 		if _, ok := tree.Get(name); !ok {
 			tree.Put(name, file.Contents)
 		}
-		switch filepath.Ext(name) {
-		case ".js":
-			// Beside the script itself there are the parts that it loads when they are needed.
-			if strings.HasPrefix(filepath.Base(name), strings.TrimSuffix(filepath.Base(entry), ".ts")+"-") {
-				script = name
-			}
-		case ".css":
+		if filepath.Ext(name) == ".css" {
 			styles = append(styles, name)
 		}
+	}
+	if options.Metafile {
+		if scripts, script, err = join(scripts, result.Metafile, script); err != nil {
+			return "", nil, err
+		}
+	}
+	for name, text := range scripts {
+		if name = headers.Assets + "/" + name; !tree.Has(name) {
+			tree.Put(name, text)
+		}
+	}
+	if script != "" {
+		script = headers.Assets + "/" + script
 	}
 	return script, styles, nil
 }

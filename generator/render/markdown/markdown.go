@@ -85,6 +85,7 @@ type Document struct {
 	Chapter   *content.Chapter
 	Headings  []Heading         // for the table of contents
 	Demos     []string          // in order of appearance
+	Opening   string            // the demo that the text begins with, if it does: no heading is before it
 	Exercises []Exercise        // likewise
 	Claims    []Claim           // likewise
 	Files     []string          // of the project, that it shows parts of; relative to the root, with slashes

@@ -76,6 +76,7 @@ func (d *Document) markWalks(root *ast.Document) {
 		class := "walk"
 		if lead.PreviousSibling() == nil {
 			class = "walk is-first" // its picture begins beside the page's title
+			d.Opening = n.name
 		}
 		before(lead, "<div class=\""+class+"\">\n<div class=\"walk-text\">\n")
 		before(n, "</div>\n")

@@ -22,6 +22,7 @@ import { put } from "../text";
 const chunkSize = 40;
 const batchSize = 64; // chunks in a box of their own: who lays out a list looks at each of its children
 const rowHeight = 46; // px, about: the height of a chunk before it was ever seen
+const pictureMs = 500; // by then the picture moves
 const margin = 300; // px above and below what is seen that have rows, too
 
 interface Chunk {
@@ -81,7 +82,6 @@ export class Log {
     state.on("frames", () => this.takeIn());
     state.on("event", () => this.show(state.head.index, true));
     state.on("panel", (panel) => panel === "log" && this.markCurrent(true)); // it was out of sight
-    this.rebuild();
   }
 
   /** Shows only events of a component or about an object; all of them for "". */
@@ -200,16 +200,25 @@ export class Log {
   /**
    * Brings the current row into the box and fills what is near, at the beginning of the
    * page's next frame: there everything is laid out, and asking where it is costs nothing.
-   * The first time it is not, and the frame is the picture's: rows come after it.
+   * The first time it is not, and what comes next is the picture's: rows come after that has begun to move.
    */
   private soon(): void {
     if (this.isSoon) return;
     this.isSoon = true;
-    requestAnimationFrame(() => (this.isNew ? setTimeout(() => this.catchUp()) : this.catchUp()));
+    requestAnimationFrame(() => (this.isEarly ? setTimeout(() => this.catchUp(), pictureMs) : this.catchUp()));
+  }
+
+  /** Nobody sees the list yet, and the picture has more need of the time. */
+  private get isEarly(): boolean {
+    return this.isNew && this.state.panel !== "log";
   }
 
   private catchUp(): void {
-    this.isSoon = this.isNew = false;
+    this.isSoon = false;
+    if (this.isNew) {
+      this.isNew = false;
+      this.markCurrent(true);
+    }
     const row = this.follows && this.row(Math.max(0, this.shown));
     this.follows = false;
     if (row) this.bringIntoBox(row);
@@ -281,7 +290,7 @@ export class Log {
     const position = Math.max(0, this.shown);
     const chunk = this.chunks[Math.floor(position / chunkSize)];
     if (!chunk) return;
-    if (follow) this.fill(chunk);
+    if (follow && !this.isEarly) this.fill(chunk);
     const row = this.row(position);
     if (!row) return;
     setAttr(row, "tabindex", "0");

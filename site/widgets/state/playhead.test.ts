@@ -143,4 +143,14 @@ test("a picture that has just come moves soon: what is folded away is no movemen
   head.seek(3);
   head.hasten(350);
   assert.equal(head.ms, 3000, "nothing comes after the end");
+
+  const sends = (d: number): Frame => ({ ...frame(d), set: [{ id: "message/1", k: "packet", from: d, to: d + 600 }] });
+  const sooner = new Playhead(new Timeline([frame(0), frame(2600), sends(2900), frame(3500)]));
+  sooner.seek(0);
+  sooner.hasten(50);
+  assert.deepEqual([sooner.index, sooner.ms], [1, 2850], "what is done right before a message is seen with it");
+  const later = new Playhead(new Timeline([frame(0), frame(2600), sends(3900)]));
+  later.seek(0);
+  later.hasten(50);
+  assert.equal(later.ms, 2550, "a message that is far away is not waited for");
 });

@@ -1,6 +1,7 @@
 // Where the reader is in a timeline, and how that moves while it plays. tick is
 // told how much time has passed; the page's animation loop only calls it.
 
+import type { Frame } from "./recording";
 import type { Timeline } from "./timeline";
 
 /** How long a step forward takes to be seen, ms. */
@@ -11,6 +12,8 @@ const standsMs = 400;
 export const beginsMs = 1200;
 /** For how long it rests at most before the next caption comes, ms at speed 1. Who needs longer pauses. */
 export const mostMs = 2000;
+/** A message that is sent so soon after an event belongs to it, ms of the display. */
+const sendsMs = 400;
 
 export class Playhead {
   /** The frame that is shown; what happens after it has not happened yet. */
@@ -62,11 +65,18 @@ export class Playhead {
     this.ms = this.timeline.frames[this.index]?.d ?? 0;
   }
 
-  /** Lets no more than so long pass until the next event that is not folded away, ms of the display. */
+  /**
+   * Lets no more than so long pass until the next event that is not folded away, ms of the display; where a message is sent right after
+   * that, until the message, which is what moves.
+   */
   hasten(ms: number): void {
     const { frames } = this.timeline;
-    const next = frames.find((frame, i) => i > this.index && !frame.q && frame.d > this.ms);
-    if (next) this.ms = Math.max(this.ms, next.d - ms);
+    const comes = (frame: Frame, i: number) => i > this.index && !frame.q && frame.d > this.ms;
+    const next = frames.find(comes);
+    if (next) {
+      const sent = frames.find((frame, i) => comes(frame, i) && frame.set?.some(({ k }) => k === "packet"));
+      this.ms = Math.max(this.ms, (sent && sent.d - next.d <= sendsMs ? sent : next).d - ms);
+    }
     this.index = Math.max(this.index, this.timeline.at(this.ms));
   }
 
