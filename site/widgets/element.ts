@@ -177,6 +177,7 @@ export class KubewalkDemo extends HTMLElement {
     this.inSight = inSight;
     if (!this.player) return;
     clearTimeout(this.staying);
+    if (inSight && !this.resumes) void this.player.transport.rest.fetch();
     if (inSight) this.staying = setTimeout(() => this.stays(), stayMs);
     if (inSight) this.frame?.cameBack();
     if (inSight && this.resumes && !this.reading?.leads) {
@@ -188,7 +189,7 @@ export class KubewalkDemo extends HTMLElement {
     }
   }
 
-  /** The first part has begun to play: now there is time for what comes later. */
+  /** If it plays, its first part has begun to: now there is time for what comes later. */
   private stays(): void {
     void this.player!.transport.rest.fetch();
     this.player!.actions.fetchAhead();

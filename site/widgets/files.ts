@@ -21,6 +21,3 @@ export function layoutOf(demo: HTMLElement, pictures = 1): Layout {
   if (lies) return innerHeight >= 640 || (innerWidth >= 1000 && innerHeight >= 530) ? "wide" : "narrow";
   return demo.clientWidth / pictures >= (walkOf(demo) ? wideBesideFrom : wideFrom) ? "wide" : "narrow";
 }
-
-/** What a player needs besides its script and its style. */
-export const dataOf = (demo: HTMLElement) => [fileOf(demo, `${layoutOf(demo)}.json`), fileOf(demo, "scenario.json"), demo.dataset["phrases"] ?? ""];
