@@ -132,15 +132,16 @@ test("without motion, play shows the next event at once, and begins its time ane
   assert.equal(head.index, 1, "where there is something to read it stops");
 });
 
-test("a picture that has just come moves soon: what is folded away is no movement", () => {
-  const frame = (d: number, q = false): Frame => ({ e: d + 1, at: d, d, who: "w", op: "log", m: "log", ...(q ? { q } : {}) });
-  const head = new Playhead(new Timeline([frame(0), frame(400, true), frame(2600), frame(3000)]));
+test("a picture that has just come moves soon: what is folded away, or not drawn, is no movement", () => {
+  const bare = (d: number): Frame => ({ e: d + 1, at: d, d, who: "w", op: "log", m: "log" });
+  const frame = (d: number, q = false): Frame => ({ ...bare(d), gone: ["a"], ...(q ? { q } : {}) });
+  const head = new Playhead(new Timeline([frame(0), frame(400, true), bare(1000), frame(2600), frame(3000)]));
   head.seek(0);
   head.hasten(350);
-  assert.deepEqual([head.index, head.ms], [1, 2250]);
+  assert.deepEqual([head.index, head.ms], [2, 2250]);
   head.hasten(350);
   assert.equal(head.ms, 2250, "it does not go back");
-  head.seek(3);
+  head.seek(4);
   head.hasten(350);
   assert.equal(head.ms, 3000, "nothing comes after the end");
 

@@ -66,16 +66,16 @@ export class Playhead {
   }
 
   /**
-   * Lets no more than so long pass until the next event that is not folded away, ms of the display; where a message is sent right after
-   * that, until the message, which is what moves.
+   * Lets no more than so long pass until the picture changes by an event that is not folded away, ms of the display; where a message is
+   * sent right after that, until the message, which is what moves.
    */
   hasten(ms: number): void {
     const { frames } = this.timeline;
-    const comes = (frame: Frame, i: number) => i > this.index && !frame.q && frame.d > this.ms;
-    const next = frames.find(comes);
+    const coming = frames.slice(Math.max(0, this.index + 1)).filter((frame) => !frame.q && frame.d > this.ms && (frame.set || frame.gone));
+    const [next] = coming;
     if (next) {
-      const sent = frames.find((frame, i) => comes(frame, i) && frame.set?.some(({ k }) => k === "packet"));
-      this.ms = Math.max(this.ms, (sent && sent.d - next.d <= sendsMs ? sent : next).d - ms);
+      const sent = coming.find(({ d, set }) => d - next.d <= sendsMs && set?.some(({ k }) => k === "packet"));
+      this.ms = Math.max(this.ms, (sent ?? next).d - ms);
     }
     this.index = Math.max(this.index, this.timeline.at(this.ms));
   }
