@@ -1,7 +1,6 @@
 // Where the reader is in a timeline, and how that moves while it plays. tick is
 // told how much time has passed; the page's animation loop only calls it.
 
-import type { Frame } from "./recording";
 import type { Timeline } from "./timeline";
 
 /** How long a step forward takes to be seen, ms. */
