@@ -150,6 +150,11 @@ test("a picture that has just come moves soon: what is folded away, or not drawn
   sooner.seek(0);
   sooner.hasten(50);
   assert.deepEqual([sooner.index, sooner.ms], [1, 2850], "what is done right before a message is seen with it");
+  const read = new Playhead(new Timeline([frame(0), frame(2600), sends(2900), frame(3500)]));
+  read.rests = new Map([[1, 500]]);
+  read.seek(0);
+  read.hasten(50);
+  assert.deepEqual([read.index, read.ms], [0, 2550], "what is to be read is not passed");
   const later = new Playhead(new Timeline([frame(0), frame(2600), sends(3900)]));
   later.seek(0);
   later.hasten(50);

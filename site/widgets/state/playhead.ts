@@ -1,6 +1,7 @@
 // Where the reader is in a timeline, and how that moves while it plays. tick is
 // told how much time has passed; the page's animation loop only calls it.
 
+import type { Frame } from "./recording";
 import type { Timeline } from "./timeline";
 
 /** How long a step forward takes to be seen, ms. */
@@ -66,15 +67,16 @@ export class Playhead {
 
   /**
    * Lets no more than so long pass until the picture changes by an event that is not folded away, ms of the display; where a message is
-   * sent right after that, until the message, which is what moves.
+   * sent right after that, and nothing is to be read before, until the message, which is what moves.
    */
   hasten(ms: number): void {
     const { frames } = this.timeline;
-    const coming = frames.slice(Math.max(0, this.index + 1)).filter((frame) => !frame.q && frame.d > this.ms && (frame.set || frame.gone));
-    const [next] = coming;
-    if (next) {
-      const sent = coming.find(({ d, set }) => d - next.d <= sendsMs && set?.some(({ k }) => k === "packet"));
-      this.ms = Math.max(this.ms, (sent ?? next).d - ms);
+    const comes = ({ q, d, set, gone }: Frame, i: number) => i > this.index && !q && d > this.ms && (set ?? gone) !== undefined;
+    const next = frames.findIndex(comes);
+    if (next >= 0) {
+      const sent = frames.findIndex((frame, i) => comes(frame, i) && frame.set?.some(({ k }) => k === "packet"));
+      const isSoon = sent >= 0 && frames[sent]!.d - frames[next]!.d <= sendsMs && ![...this.rests.keys()].some((i) => i >= next && i < sent);
+      this.ms = Math.max(this.ms, frames[isSoon ? sent : next]!.d - ms);
     }
     this.index = Math.max(this.index, this.timeline.at(this.ms));
   }
