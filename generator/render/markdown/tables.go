@@ -1,12 +1,14 @@
 package markdown
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	tableast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
@@ -28,7 +30,47 @@ func tables(d *Document) goldmark.Extender {
 			}
 			return ast.WalkContinue, nil
 		}))
+		m.Renderer().AddOptions(render(ast.KindCodeSpan, renderCodeSpan))
 	})
+}
+
+// renderCodeSpan renders code within text as goldmark does; in a table it may break between the words of an identifier, and nowhere else
+// (site/styles/code.css).
+func renderCodeSpan(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		fmt.Fprint(w, "</code>")
+		return ast.WalkContinue, nil
+	}
+	fmt.Fprint(w, "<code")
+	if n.Attributes() != nil {
+		html.RenderAttributes(w, n, html.CodeAttributeFilter)
+	}
+	fmt.Fprint(w, ">")
+	var code []byte
+	for part := n.FirstChild(); part != nil; part = part.NextSibling() {
+		code = append(code, part.(*ast.Text).Segment.Value(source)...)
+	}
+	code = bytes.ReplaceAll(code, []byte("\n"), []byte(" "))
+	words := [][]byte{code}
+	if isInCell(n) {
+		words = humpsOf(code)
+	}
+	for i, word := range words {
+		if i > 0 {
+			fmt.Fprint(w, "<wbr>")
+		}
+		html.DefaultWriter.RawWrite(w, word)
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+func isInCell(n ast.Node) bool {
+	for ; n != nil; n = n.Parent() {
+		if n.Kind() == tableast.KindTableCell {
+			return true
+		}
+	}
+	return false
 }
 
 // breakable lets an identifier that is a link in a table break between its words, so that its column need not be as wide as it is long.
@@ -66,7 +108,7 @@ func humpsOf(code []byte) (words [][]byte) {
 	for i := 1; i < len(code); i++ {
 		before, c := code[i-1], code[i]
 		hump := c >= 'A' && c <= 'Z' && before >= 'a' && before <= 'z'
-		if before == '.' && c != '.' || before == '/' || hump && i-begin >= 8 && len(code)-i >= 6 {
+		if before == '.' && c != '.' || before == '/' || before == '_' || hump && i-begin >= 8 && len(code)-i >= 6 {
 			words, begin = append(words, code[begin:i]), i
 		}
 	}
