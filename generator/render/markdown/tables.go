@@ -108,7 +108,8 @@ func humpsOf(code []byte) (words [][]byte) {
 	for i := 1; i < len(code); i++ {
 		before, c := code[i-1], code[i]
 		hump := c >= 'A' && c <= 'Z' && before >= 'a' && before <= 'z'
-		if before == '.' && c != '.' || before == '/' || before == '_' || hump && i-begin >= 8 && len(code)-i >= 6 {
+		mark := (before == '.' && c != '.' || before == '/' || before == '_') && i-begin > 1
+		if mark || hump && i-begin >= 8 && len(code)-i >= 6 {
 			words, begin = append(words, code[begin:i]), i
 		}
 	}
