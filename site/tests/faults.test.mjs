@@ -179,7 +179,8 @@ faults("nobody repairs what its Pod starts: the menu says who does", { path: "/e
 });
 
 for (const [lang, says] of [["en", "Its Pod starts it, once there is one."], ["ja", "Pod が作られると、その中で起動します。"]]) {
-  faults(`what no Pod has started yet cannot be started, and the menu says so: ${lang}`, { path: lang === "en" ? "/embed/shell-operator/" : "/embed/ja/shell-operator/" }, async (page) => {
+  const path = lang === "en" ? "/embed/shell-operator/" : `/embed/${lang}/shell-operator/`;
+  faults(`what no Pod has started yet cannot be started, and the menu says so: ${lang}`, { path }, async (page) => {
     await open(page);
     await page.selectOption(".kw-break-target", "shell-operator");
     assert.ok((await acts(page)).length > 0);

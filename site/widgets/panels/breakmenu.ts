@@ -126,15 +126,17 @@ export class BreakMenu {
 
   /** How a component does not run; "" for one that does. */
   private down(component: string): "down" | "unstarted" | "" {
+    const name = targetOf(component);
     for (const s of this.shapes.values()) {
-      if (s.k === "box" && s.about === component && componentRoles.has(s.role)) return s.s === "down" || s.s === "unstarted" ? s.s : "";
+      if (s.k !== "box" || !s.about || targetOf(s.about) !== name || !componentRoles.has(s.role)) continue;
+      return s.s === "down" || s.s === "unstarted" ? s.s : "";
     }
     return "";
   }
 
   /** The same of what nobody but its Pod starts; "" for all others. */
   private byPod(about: string): "down" | "unstarted" | "" {
-    return isOfPod(about === "store" ? "etcd" : about, this.cluster) ? this.down(about) : "";
+    return isOfPod(shortName(about), this.cluster) ? this.down(about) : "";
   }
 }
 

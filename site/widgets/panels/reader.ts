@@ -283,7 +283,9 @@ export class Reader {
         if (had && button.hidden) queueMicrotask(() => button.parentElement?.querySelector<HTMLElement>(`.kw-action-${other}`)?.focus());
       });
     }
-    if (kind === "terminate-instance") this.updates.push((__, frames, index) => (button.disabled = isTerminated(this.faultsAt(frames, index), rest.node ?? "")));
+    if (kind === "terminate-instance") {
+      this.updates.push((__, frames, index) => (button.disabled = isTerminated(this.faultsAt(frames, index), rest.node ?? "")));
+    }
     return button;
   }
 
