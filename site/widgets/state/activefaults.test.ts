@@ -8,7 +8,8 @@ import { activeFaults, isTerminated } from "./activefaults";
 const input = (kind: string, attrs: Record<string, string> = {}, o?: string): Frame => ({
   e: 1, at: 0, d: 0, who: "user", op: "input", m: "", a: ["kind", kind, ...Object.entries(attrs).flat()], ...(o ? { o } : {}),
 });
-const told = (frames: Frame[], cluster = {}) => activeFaults(frames, frames.length - 1, cluster).map((f) => `${f.kind} ${f.target} ${f.value} → ${JSON.stringify(f.mend)}`);
+const told = (frames: Frame[], cluster = {}) => activeFaults(frames, frames.length - 1, cluster).map((f) =>
+  `${f.kind} ${f.target} ${f.value} → ${JSON.stringify(f.mend)}`);
 
 test("what was begun is on until it is mended", () => {
   const begun = [
