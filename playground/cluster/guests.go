@@ -6,6 +6,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/kubectl"
 	"kubewalk/playground/node/kubelet/cri"
 	"kubewalk/playground/node/metrics"
@@ -80,6 +81,13 @@ func (c container) Run(p *sim.Proc, argv []string, env map[string]string, say fu
 	}
 	return c.Inside.Run(p, argv, variables, say)
 }
+
+// podPrograms are the components that only their Pods start, and staticPods those that only a kubelet does where kubeadm has installed the
+// control plane, with spaces between them. The page's menu has both, too.
+const (
+	podPrograms = metrics.Name + " " + shelloperator.Name + " " + DiskDriver
+	staticPods  = Etcd + " " + APIServer + " " + manager.Component + " " + Scheduler
+)
 
 // errStartedByPod is why an input cannot start such a program.
 var errStartedByPod = errors.New("it is started by its Pod: create one with its image")

@@ -17,7 +17,6 @@ import (
 	"kubewalk/playground/controlplane/apiserver/defaults"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/controller/certificates"
-	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/node/kubelet"
 	"kubewalk/playground/node/kubelet/cri"
@@ -91,7 +90,7 @@ func (c Config) kubeadmSigner() certificates.X509 {
 
 // inPods tells whether a program starts with its container and not with the cluster, and makes it a part that only stops.
 func (c *Cluster) inPods(p *part) bool {
-	if !c.config.Kubeadm || !slices.Contains([]string{Etcd, APIServer, manager.Component, Scheduler}, p.name) {
+	if !c.config.Kubeadm || !slices.Contains(strings.Fields(staticPods), p.name) {
 		return false
 	}
 	if c.install.static == nil {

@@ -158,6 +158,40 @@ faults("a program that has not started yet can be started, and nothing else", { 
   assert.equal(await page.locator('.kw-fault[aria-label$=": sample-controller"]').evaluateAll((all) => all.filter((b) => !b.hidden).length), 1);
 });
 
+faults("nobody repairs what its Pod starts: the menu says who does", { path: "/embed/csi-snapshot/" }, async (page) => {
+  await open(page);
+  const list = page.locator(".kw-faults", { has: page.locator(".kw-targets-component") });
+  await list.locator("summary").click();
+  const row = list.locator("li", { hasText: "disk-controller" });
+  assert.equal(await row.locator(".kw-hint").isHidden(), true, "it runs");
+  await row.locator(".kw-fault-stop").click();
+  const seen = await page.waitForFunction(() => {
+    const li = document.querySelector(".kw-broken li");
+    const texts = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility()).map((e) => e.textContent);
+    return li && [li.querySelector("span").textContent, li.querySelectorAll("button").length, li.querySelector("p")?.textContent,
+      texts(".kw-targets-component button"), texts(".kw-targets-component .kw-hint")];
+  }, undefined, { timeout: 60_000 });
+  const [what, buttons, how, offered, said] = await seen.jsonValue();
+  assert.deepEqual([what, buttons, offered, said], ["disk-controller is down", 0, [], ["Down. Its Pod starts it again."]]);
+  assert.match(how, /^Its Pod starts it again: the kubelet/);
+  await page.waitForFunction(() => !document.querySelector(".kw-broken li"), undefined, { timeout: 60_000 }); // it has
+  await row.locator(".kw-fault-stop").waitFor();
+});
+
+for (const [lang, says] of [["en", "Its Pod starts it, once there is one."], ["ja", "Pod が作られると、その中で起動します。"]]) {
+  const path = lang === "en" ? "/embed/shell-operator/" : `/embed/${lang}/shell-operator/`;
+  faults(`what no Pod has started yet cannot be started, and the menu says so: ${lang}`, { path }, async (page) => {
+    await open(page);
+    await page.selectOption(".kw-break-target", "shell-operator");
+    assert.ok((await acts(page)).length > 0);
+    await page.focus(".kw-play");
+    await page.keyboard.press("Home");
+    await page.waitForSelector(".kw-break .kw-break-menu .kw-hint");
+    assert.equal(await page.textContent(".kw-break .kw-break-menu"), says);
+    await noBarriers(page, { where: "with a menu that only says something" });
+  });
+}
+
 faults("of a node whose instance is terminated only that is offered which is in the cluster", { path: "/embed/cloud-controller-manager/" }, async (page) => {
   const terminate = page.locator(".kw-action-terminate-instance").nth(1);
   await page.waitForFunction(() => document.querySelector(".kw-caption.is-shown > b")?.textContent === "7"); // it has just been

@@ -69,6 +69,19 @@ player("details that do not load say so where they would be", {}, async (page) =
   page.problems = page.problems.filter((p) => !/details\.json|ERR_FAILED/.test(p));
 });
 
+player("programs that Pods run are in the filter as soon as their events are there", { path: "/embed/csi-snapshot/" }, async (page) => {
+  await whole(page);
+  const offered = await page.$$eval(".kw-log-head select optgroup[label=Components] option", (all) => all.map((e) => e.value));
+  for (const name of ["csi-snapshotter", "csi-provisioner", "snapshot-controller", "disk-controller"]) {
+    assert.ok(offered.includes(`${name}/node-1`), `${name} is not among ${offered}`);
+  }
+  await page.selectOption(".kw-log-head select", "csi-snapshotter/node-1");
+  await page.waitForSelector(".kw-chip:not([hidden])");
+  await page.waitForFunction(() => document.querySelectorAll(".kw-event").length > 0);
+  const who = await page.$$eval(".kw-event .kw-who", (all) => all.map((e) => e.textContent));
+  assert.ok(who.every((w) => w.startsWith("csi-snapshotter/node-1")), String(who));
+});
+
 player("a click in the picture filters the log, and a chip takes that back", {}, async (page) => {
   await nextMark(page, 8);
   const all = await page.$$eval(".kw-event", (rows) => rows.length);

@@ -78,6 +78,7 @@ export interface Words {
   stop: string; // {component}
   start: string;
   dropWatch: string;
+  startsInPod: string; // of a program that is down
   actions: Partial<Record<Kind, string>>; // {name}, {node}, {value}, {url}, {from}
   load: string; // {name}
   profiles: string;

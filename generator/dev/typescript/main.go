@@ -23,7 +23,7 @@ type source struct {
 }
 
 var sources = []source{
-	{path: "kubewalk/playground/cluster", types: []string{"Input", "Config"}, tables: []string{"operatorFaults"}},
+	{path: "kubewalk/playground/cluster", types: []string{"Input", "Config"}, consts: []string{"podPrograms", "staticPods"}, tables: []string{"operatorFaults"}},
 	{path: "kubewalk/playground/demo/recording", types: []string{"Header", "Frame", "packedFile", "packedRest", "Details", "Managers"},
 		consts: []string{"Version", "Packed"}},
 	{path: "kubewalk/playground/demo/scenario", types: []string{"Scenario", "Progress"}},

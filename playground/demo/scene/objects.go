@@ -115,7 +115,7 @@ func (v *surroundings) drawObjectLine(put func(Shape), key string, w workload, r
 			options = append(options, detail)
 		}
 	}
-	titles := []string{short(resource) + "/" + bareName(name), bareName(name), suffix(bareName(name))}
+	titles := []string{short(resource) + "/" + bareName(name), bareName(name), lastPart(bareName(name), w, r.w)}
 	if parts := strings.Split(bareName(name), "."); len(parts) > 2 { // v1.clock.example.com: the domain is the first to go
 		titles = append(titles, parts[0]+"."+parts[1])
 	}
@@ -128,4 +128,18 @@ func (v *surroundings) drawObjectLine(put func(Shape), key string, w workload, r
 	}
 	line.setTitle(first(r.w, typeText, append(options, plain(short(resource)+"/"+bareName(name)), plain(bareName(name)), plain(suffix(bareName(name))))...))
 	put(line)
+}
+
+// lastPart is what stands for a name for which a line has no room. What was generated at its end tells it from others. What somebody has called
+// so is told from others by its beginning: disk-controller is not the only controller.
+func lastPart(name string, w workload, room int) string {
+	end := suffix(name)
+	if end == name || !isWord(end) || len(w.details) == 0 {
+		return end
+	}
+	detail := w.details[len(w.details)-1]
+	if begin := fitEnd(name, room-(textWidth(": "+detail.text, typeText)+9)/10, typeText); begin != "" {
+		return begin
+	}
+	return end
 }

@@ -67,6 +67,24 @@ func TestNoNameIsCut(t *testing.T) {
 	}
 }
 
+// In a line of which others have most of the width, what was generated tells names from each other, and else their beginnings do.
+func TestNamesInLinesAreToldApart(t *testing.T) {
+	v := surroundings{Stage: &Stage{workloads: map[string]workload{}}}
+	for key, want := range map[string]string{
+		"deployments default/disk-controller":            "disk-cont…: 1/1",
+		"deployments default/snapshot-controller":        "snapshot…: 1/1",
+		"daemonsets default/disk-node":                   "disk-node: 1/1",
+		"replicasets default/disk-controller-85d746cf8d": "85d746cf8d: 1/1",
+		"replicasets default/disk-controller-bpqskw":     "bpqskw: 1/1",
+	} {
+		v.drawObjectLine(func(s Shape) {
+			if s.Title != want {
+				t.Errorf("%s is called %q; want %q", key, s.Title, want)
+			}
+		}, key, replicas(1, 1, 1, true), rect{0, 0, 132, 24})
+	}
+}
+
 // On a telephone eight objects have room, and only what has none is counted.
 func TestAsManyObjectsAsFit(t *testing.T) {
 	for n, want := range map[int]int{3: 3, 4: 4, 8: 8, 9: 7} {

@@ -61,6 +61,12 @@ func bareName(key string) string {
 	return name
 }
 
+// isWord tells a word from what was generated: that has digits, or no vowels.
+// Upstream: k8s.io/apimachinery/pkg/util/rand, alphanums.
+func isWord(s string) bool {
+	return strings.ContainsAny(s, "aeiou") && !strings.ContainsAny(s, "0123456789")
+}
+
 // suffix is what a generated name ends in, or the name.
 func suffix(name string) string {
 	i := strings.LastIndexByte(name, '-')

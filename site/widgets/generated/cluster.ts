@@ -3,6 +3,10 @@
 import type { Json } from "./json";
 import type { Level } from "./trace";
 
+export const podPrograms = "metrics-server shell-operator disk-controller";
+
+export const staticPods = "etcd kube-apiserver kube-controller-manager kube-scheduler";
+
 /**
  * operatorFaults are the ways in which an operator, or the cloud behind its
  * controllers, can fail beside crashing, with spaces between them. The page's menu

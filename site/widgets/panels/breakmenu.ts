@@ -3,9 +3,9 @@
 
 import { h, setAttr } from "../dom/dom";
 import { icon, type Icon } from "../dom/icons";
-import { operatorFaults } from "../generated/cluster";
+import { operatorFaults, type Config } from "../generated/cluster";
 import type { Actions } from "../runs/actions";
-import { isTerminated, type Fault, type FaultInput } from "../state/activefaults";
+import { isOfPod, isTerminated, type Fault, type FaultInput } from "../state/activefaults";
 import type { Shape } from "../state/recording";
 import type { FaultWords } from "./faults.words";
 
@@ -31,7 +31,7 @@ export class BreakMenu {
   private on: readonly Fault[] = [];
   private shapes: Shapes = new Map();
 
-  constructor(private readonly words: FaultWords, private readonly actions: Actions) {}
+  constructor(private readonly words: FaultWords, private readonly actions: Actions, private readonly cluster: Config) {}
 
   /** Gives the focus to its first button; false when there is none. */
   focus(): boolean {
@@ -46,14 +46,16 @@ export class BreakMenu {
     this.on = on;
     const { words, root } = this;
     const acts = about === "" ? [] : this.acts(about);
-    const key = JSON.stringify([about, acts.map((a) => a.does)]);
+    const how = this.byPod(about);
+    const note = how && words.byPod[how];
+    const key = JSON.stringify([about, acts.map((a) => a.does), note]);
     if (key === this.drawn) return;
     this.drawn = key;
     const name = shortName(about);
     const focused = root.contains(document.activeElement);
     setAttr(root, "aria-label", name);
-    root.hidden = acts.length === 0;
-    root.replaceChildren(...acts.map((act) => {
+    root.hidden = acts.length === 0 && !note;
+    const items = acts.map((act) => {
       const text = words.does[act.does] ?? act.does;
       let choice: HTMLSelectElement | undefined;
       if (act.choices) {
@@ -64,8 +66,9 @@ export class BreakMenu {
       const button = h("button", { type: "button", class: `kw-button kw-break-act kw-break-${act.does}`, "aria-label": `${text}: ${name}`,
         click: () => void this.actions.act(act.input(choice?.value ?? "")) }, icon(act.sign), text);
       return h("span", { class: "kw-break-item" }, button, choice);
-    }));
-    if (focused) this.focus();
+    });
+    root.replaceChildren(...items, ...(note ? [h("p", { class: "kw-hint", tabindex: -1 }, note)] : []));
+    if (focused && !this.focus()) root.querySelector("p")?.focus();
   }
 
   /** What can be done to it now. */
@@ -107,7 +110,8 @@ export class BreakMenu {
     const slow: Act = { does: "slow", sign: "close", choices: component === "etcd" ? ["200ms", "2s", "8s"] : slowness,
       input: (value) => ({ kind: "slow", component, value }) };
     const fail = (...choices: string[]): Act => ({ does: "fail", sign: "close", choices, input: (value) => ({ kind: "fail", component, value }) });
-    if (this.isDown(component)) return [{ does: "start", sign: "power", input: () => ({ kind: "start", component }) }];
+    if (this.byPod(component)) return [];
+    if (this.down(component)) return [{ does: "start", sign: "power", input: () => ({ kind: "start", component }) }];
     const stop: Act = { does: "stop", sign: "close", input: () => ({ kind: "stop", component }) };
     if (component === "etcd") return [stop, slow, fail("no-leader", "no-space")];
     if (component === "kube-apiserver") return [stop, slow, fail("503 50%", "503 100%", "500 50%", "429 50%")];
@@ -120,13 +124,22 @@ export class BreakMenu {
     return out;
   }
 
-  private isDown(component: string): boolean {
+  /** How a component does not run; "" for one that does. */
+  private down(component: string): "down" | "unstarted" | "" {
+    const name = targetOf(component);
     for (const s of this.shapes.values()) {
-      if (s.k === "box" && s.about === component && componentRoles.has(s.role)) return s.s === "down" || s.s === "unstarted";
+      if (s.k !== "box" || !s.about || targetOf(s.about) !== name || !componentRoles.has(s.role)) continue;
+      return s.s === "down" || s.s === "unstarted" ? s.s : "";
     }
-    return false;
+    return "";
+  }
+
+  /** The same of what nobody but its Pod starts; "" for all others. */
+  private byPod(about: string): "down" | "unstarted" | "" {
+    return isOfPod(shortName(about), this.cluster) ? this.down(about) : "";
   }
 }
+
 function ofPod(key: string): Act[] {
   const at = key.indexOf("/");
   const of: { resource: string; namespace: string; name: string } = { resource: "pods", namespace: key.slice(0, at), name: key.slice(at + 1) };

@@ -7,6 +7,7 @@ import { BreakMenu, isTarget, shortName, targetOf, targetsOf, type Targets } fro
 import { h, heading, setText, uniqueId } from "../dom/dom";
 import { faultWordsOf, type FaultWords } from "./faults.words";
 import { icon } from "../dom/icons";
+import type { Config } from "../generated/cluster";
 import type { Frame, Shape } from "../state/recording";
 import type { Given } from "../given";
 import type { Actions } from "../runs/actions";
@@ -28,13 +29,15 @@ export class Faults {
   private drawn = { targets: "", list: "" };
   private on: Fault[] = [];
   private shapes: Shapes = new Map();
+  private readonly cluster: Config;
 
-  constructor({ lang, level }: Pick<Given, "lang" | "level">, state: PlayerState, private readonly actions: Actions) {
+  constructor({ lang, level, scenario }: Pick<Given, "lang" | "level" | "scenario">, state: PlayerState, private readonly actions: Actions) {
+    this.cluster = scenario.cluster;
     const words = (this.words = faultWordsOf(lang));
     const title = uniqueId();
     this.select = h("select", { class: "kw-break-target", "aria-label": words.target, change: () => state.look(this.select.value) });
     this.none = h("p", { class: "kw-hint" }, words.none);
-    this.menu = new BreakMenu(words, actions);
+    this.menu = new BreakMenu(words, actions, this.cluster);
     this.root = h("div", { class: "kw-break" },
       h("div", { class: "kw-break-choice" }, this.select, h("span", { class: "kw-hint" }, words.hint)),
       this.menu.root,
@@ -56,7 +59,7 @@ export class Faults {
   /** Shows a moment; frames are those of what came from outside (Timeline.outside). */
   show(shapes: Shapes, frames: readonly Frame[], index: number): void {
     this.shapes = shapes;
-    this.on = activeFaults(frames, index);
+    this.on = activeFaults(frames, index, this.cluster);
     this.targets = targetsOf(shapes);
     this.draw();
   }
@@ -94,7 +97,8 @@ export class Faults {
       const what = put(words.is[isLoop ? "crash" : fault.kind] ?? fault.kind, { name: fault.target, value: words.modes[fault.value] ?? fault.value });
       const { mend } = fault;
       return h("li", {}, h("span", {}, what), mend && h("button", { type: "button", class: "kw-button kw-mend", "aria-label": put(words.mendIt, { what }),
-        click: () => void this.actions.act(mend) }, icon("power"), words.mend));
+        click: () => void this.actions.act(mend) }, icon("power"), words.mend),
+        fault.kind === "stop" && !mend ? h("p", { class: "kw-hint" }, words.byPod.down) : undefined);
     }));
     this.none.hidden = this.on.length > 0;
     list.hidden = this.on.length === 0;
@@ -106,9 +110,11 @@ export class Faults {
 export class Chosen {
   private readonly menu: BreakMenu;
   private readonly name: HTMLElement;
+  private readonly cluster: Config;
 
-  constructor(private readonly root: HTMLElement, { lang, level }: Pick<Given, "lang" | "level">, actions: Actions) {
-    this.menu = new BreakMenu(faultWordsOf(lang), actions);
+  constructor(private readonly root: HTMLElement, { lang, level, scenario }: Pick<Given, "lang" | "level" | "scenario">, actions: Actions) {
+    this.cluster = scenario.cluster;
+    this.menu = new BreakMenu(faultWordsOf(lang), actions, this.cluster);
     this.name = heading(level, "", { class: "kw-chosen-name" });
     root.append(h("div", {}, this.name), this.menu.root);
   }
@@ -119,6 +125,6 @@ export class Chosen {
     this.root.hidden = name === "" || !isTarget(targetsOf(shapes), name);
     if (this.root.hidden) return;
     setText(this.name, shortName(name));
-    this.menu.show(name, shapes, activeFaults(frames, index));
+    this.menu.show(name, shapes, activeFaults(frames, index, this.cluster));
   }
 }

@@ -16,6 +16,8 @@ export interface FaultWords {
   is: Record<string, string>; // {name}, {value}
   mend: string;
   mendIt: string; // {what}, {name}
+  /** Who starts what nobody but its Pod starts: after a crash, the first time. */
+  byPod: { down: string; unstarted: string };
   hint: string;
 }
 

@@ -79,7 +79,11 @@ export class Log {
     this.list.addEventListener("keydown", (event) => this.key(event));
     state.on("about", (about) => this.filter(about));
     state.on(["shown", "cut"], () => this.rebuild());
-    state.on("frames", () => this.takeIn());
+    state.on("frames", () => {
+      const known = this.names.size;
+      this.takeIn();
+      if (this.names.size > known) this.offer(); // the filter may have the focus already
+    });
     state.on("event", () => this.show(state.head.index, true));
     state.on("panel", (panel) => panel === "log" && this.markCurrent(true)); // it was out of sight
   }

@@ -8,7 +8,7 @@ import { profilesEditor } from "./profiles";
 import type { Given } from "../given";
 import type { Actions } from "../runs/actions";
 import type { Worlds } from "../runs/worlds";
-import { activeFaults, isTerminated } from "../state/activefaults";
+import { activeFaults, isOfPod, isTerminated, type Fault } from "../state/activefaults";
 import { seconds } from "../state/phrases";
 import type { PlayerState } from "../state/playerstate";
 import { objectOf } from "../state/objects";
@@ -283,7 +283,9 @@ export class Reader {
         if (had && button.hidden) queueMicrotask(() => button.parentElement?.querySelector<HTMLElement>(`.kw-action-${other}`)?.focus());
       });
     }
-    if (kind === "terminate-instance") this.updates.push((__, frames, index) => (button.disabled = isTerminated(activeFaults(frames, index), rest.node ?? "")));
+    if (kind === "terminate-instance") {
+      this.updates.push((__, frames, index) => (button.disabled = isTerminated(this.faultsAt(frames, index), rest.node ?? "")));
+    }
     return button;
   }
 
@@ -322,10 +324,18 @@ export class Reader {
       const list = h("ul", { class: `kw-targets kw-targets-${field}` });
       for (const name of names) {
         const item = h("li", {}, h("span", { class: "kw-target" }, name));
+        const [stops, starts] = [targetsOf(controls, "stop").includes(name), targetsOf(controls, "start").includes(name)];
+        const ofPod = field === "component" && isOfPod(name, this.given.scenario.cluster);
+        // What is not drawn is down from a reader's stop on, if it can start again, and what can only be started always is: it does something, and ends.
+        const down = (shapes: Shapes, on: readonly Fault[]) =>
+          isDown(shapes, field, name) ?? (on.some((f) => f.kind === "stop" && f.target === name) ? starts || ofPod : starts && !stops);
         for (const { kind, text, when, of } of mine) {
-          if (of.includes(name)) {
-            item.append(this.fault(kind, text, when, field, name, targetsOf(controls, "stop").includes(name), targetsOf(controls, "start").includes(name)));
-          }
+          if (of.includes(name) && (kind !== "start" || !ofPod)) item.append(this.fault(kind, text, when, field, name, down));
+        }
+        if (ofPod) {
+          const note = h("span", { class: "kw-hint", hidden: true }, words.startsInPod);
+          this.updates.push((shapes, frames, index) => (note.hidden = !down(shapes, this.faultsAt(frames, index))));
+          item.append(note);
         }
         list.append(item);
       }
@@ -334,17 +344,19 @@ export class Reader {
     return out;
   }
 
-  /**
-   * A button that is there while its target is up, or while it is down. What is not drawn is down from a reader's stop on, if readers can start it
-   * (others are started by their Pods), and what can only be started always is: it does something, and ends.
-   */
-  private fault(kind: Kind, text: string, when: "up" | "down", field: "node" | "component", name: string, stops: boolean, starts: boolean): HTMLElement {
+  private faultsAt(frames: readonly Frame[], index: number): Fault[] {
+    return activeFaults(frames, index, this.given.scenario.cluster);
+  }
+
+  /** A button that is there while its target is up, or while it is down. */
+  private fault(kind: Kind, text: string, when: "up" | "down", field: "node" | "component", name: string,
+    down: (shapes: Shapes, on: readonly Fault[]) => boolean): HTMLElement {
     const button = h("button", { type: "button", class: `kw-button kw-fault kw-fault-${kind}`, "aria-label": `${text}: ${name}`,
       click: () => void this.actions.act({ kind, [field]: name }) }, icon(when === "down" ? "power" : kind === "drop-watch" ? "cut" : "close"), text);
     this.updates.push((shapes, frames, index) => {
-      const down = isDown(shapes, field, name) ?? (starts && (!stops || activeFaults(frames, index).some((f) => f.kind === "stop" && f.target === name)));
+      const on = this.faultsAt(frames, index);
       const had = document.activeElement === button;
-      button.hidden = (when === "down") !== down || (field === "node" && isTerminated(activeFaults(frames, index), name));
+      button.hidden = (when === "down") !== down(shapes, on) || (field === "node" && isTerminated(on, name));
       if (had && button.hidden) (button.parentElement?.querySelector<HTMLElement>("button:not([hidden])") ?? undefined)?.focus();
     });
     return button;

@@ -8,7 +8,8 @@ import { activeFaults, isTerminated } from "./activefaults";
 const input = (kind: string, attrs: Record<string, string> = {}, o?: string): Frame => ({
   e: 1, at: 0, d: 0, who: "user", op: "input", m: "", a: ["kind", kind, ...Object.entries(attrs).flat()], ...(o ? { o } : {}),
 });
-const told = (frames: Frame[]) => activeFaults(frames, frames.length - 1).map((f) => `${f.kind} ${f.target} ${f.value} → ${JSON.stringify(f.mend)}`);
+const told = (frames: Frame[], cluster = {}) => activeFaults(frames, frames.length - 1, cluster).map((f) =>
+  `${f.kind} ${f.target} ${f.value} → ${JSON.stringify(f.mend)}`);
 
 test("what was begun is on until it is mended", () => {
   const begun = [
@@ -26,7 +27,7 @@ test("what was begun is on until it is mended", () => {
     'cordon node-3  → {"kind":"kubectl","args":["uncordon","node-3"]}',
     'registry-down   → {"kind":"registry-up"}',
   ]);
-  assert.equal(activeFaults(begun, 1).length, 2, "as of a moment");
+  assert.equal(activeFaults(begun, 1, {}).length, 2, "as of a moment");
   assert.deepEqual(told([...begun, input("heal", { component: "etcd" }), input("heal", { node: "node-2" }), input("start-node", { node: "node-1" }),
     input("start", { component: "kube-scheduler" }), input("fill-memory", { node: "node-2", value: "0" }),
     input("kubectl", { command: "uncordon node-3" }), input("registry-up")]), []);
@@ -35,23 +36,31 @@ test("what was begun is on until it is mended", () => {
 test("a program is down until it starts, whoever starts it", () => {
   const started = (who: string): Frame => ({ e: 1, at: 0, d: 0, who, op: "component.start", m: "", a: [] });
   const stops = ["disk-controller", "kubelet/node-1", "metrics-server"].map((component) => input("stop", { component }));
-  const on = (...frames: Frame[]) => activeFaults([...stops, ...frames], 9).map((f) => f.target);
+  const on = (...frames: Frame[]) => activeFaults([...stops, ...frames], 9, {}).map((f) => f.target);
   assert.deepEqual(on(started("disk-controller-2/node-1"), started("kubelet/node-2")), ["disk-controller", "kubelet/node-1", "metrics-server"]);
   assert.deepEqual(on(started("disk-controller/node-1")), ["kubelet/node-1", "metrics-server"], "its kubelet starts a container anew");
   assert.deepEqual(on(started("metrics-server"), started("kubelet/node-1")), ["disk-controller"]);
 });
 
+test("no reader mends what nobody but its Pod starts", () => {
+  const of = (cluster: object) => told(["disk-controller", "shell-operator", "metrics-server", "kube-scheduler", "kubelet/node-1"].map((component) =>
+    input("stop", { component })), cluster).map((line) => line.replace(/^stop (\S+) .*/, (all, name: string) => (all.endsWith("undefined") ? name : "")));
+  assert.deepEqual(of({}), ["disk-controller", "shell-operator", "metrics-server", "", ""]);
+  assert.deepEqual(of({ kubeadm: true }), ["disk-controller", "shell-operator", "metrics-server", "kube-scheduler", ""], "there it is in a static Pod");
+  assert.match(told([input("slow", { component: "disk-controller", value: "2s" })])[0]!, /heal/, "this ends when a reader says so");
+});
+
 test("one of two faults is mended, and what is begun again is on once", () => {
   const frames = [input("slow", { component: "etcd", value: "2s" }), input("fail", { component: "etcd", value: "no-leader" }),
     input("slow", { component: "etcd", value: "5s" }), input("heal", { component: "etcd", value: "fail" })];
-  assert.deepEqual(activeFaults(frames, 3).map((f) => `${f.kind} ${f.value}`), ["slow 5s"]);
+  assert.deepEqual(activeFaults(frames, 3, {}).map((f) => `${f.kind} ${f.value}`), ["slow 5s"]);
 });
 
 test("a terminated instance takes with it what was wrong with its machine, and cannot be mended", () => {
   const frames = [input("kill-node", { node: "node-1" }), input("partition", { node: "node-1" }),
     input("stop", { component: "kubelet/node-1" }), input("kubectl", { command: "cordon node-1" }), input("terminate-instance", { node: "node-1" })];
   assert.deepEqual(told(frames), ['cordon node-1  → {"kind":"kubectl","args":["uncordon","node-1"]}', "terminate-instance node-1  → undefined"]);
-  assert.deepEqual(["node-1", "node-2"].map((node) => isTerminated(activeFaults(frames, 4), node)), [true, false]);
+  assert.deepEqual(["node-1", "node-2"].map((node) => isTerminated(activeFaults(frames, 4, {}), node)), [true, false]);
 });
 
 test("links have the faults that go on", () => {

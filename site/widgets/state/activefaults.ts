@@ -2,6 +2,7 @@
 // cluster from outside. It says what was done, whoever did it, the author or the reader.
 // A program that a Pod runs is mended by its kubelet, too, which starts it again.
 
+import { podPrograms, staticPods, type Config } from "../generated/cluster";
 import { attr, type Frame } from "./recording";
 import type { Input } from "./scenario";
 
@@ -15,15 +16,19 @@ export interface Fault {
   target: string;
   /** How much: "2s", "503 50%", "7Gi". */
   value: string;
-  /** What is gone for good has none. */
+  /** What is gone for good has none, nor has a program that nobody but its Pod starts. */
   mend?: FaultInput;
 }
 
 /** Whether the cloud has no machine for a node any more. */
 export const isTerminated = (on: readonly Fault[], node: string) => on.some((f) => f.kind === "terminate-instance" && f.target === node);
 
-/** The faults that are on as of a frame, in the order in which they began. */
-export function activeFaults(frames: readonly Frame[], index: number): Fault[] {
+/** Whether nobody but its Pod starts a component: its kubelet does, with the container, and no reader can. */
+export const isOfPod = (component: string, { kubeadm }: Pick<Config, "kubeadm">) =>
+  `${podPrograms} ${kubeadm ? staticPods : ""}`.split(" ").includes(component);
+
+/** The faults that are on as of a frame of a cluster, in the order in which they began. */
+export function activeFaults(frames: readonly Frame[], index: number, cluster: Pick<Config, "kubeadm">): Fault[] {
   const on = new Map<string, Fault>();
   const begin = (kind: string, target: string, value: string, mend?: FaultInput) => {
     const key = `${kind} ${target}`;
@@ -52,7 +57,7 @@ export function activeFaults(frames: readonly Frame[], index: number): Fault[] {
         end("stop", `kubelet/${node}`);
         break;
       case "start-node": end("kill-node", node); break;
-      case "stop": begin(kind, component, "", { kind: "start", component }); break;
+      case "stop": begin(kind, component, "", isOfPod(component, cluster) ? undefined : { kind: "start", component }); break;
       case "start": end("stop", component); break;
       case "partition": case "slow": case "fail":
         begin(kind, node + component, value, { kind: "heal", ...(node ? { node } : { component }), value: kind });

@@ -125,18 +125,18 @@ test("what was dropped is not shown again, however large the picture at the cut 
   }
 });
 
-test("who stands outside is found at any frame, after frames were dropped too", () => {
+test("who stands outside, and what starts, is found at any frame, after frames were dropped too", () => {
   const frames = Array.from({ length: 50 }, (_, i): Frame =>
-    ({ e: i + 1, at: i, d: i, who: i % 20 === 7 ? "kubectl" : "w", op: i % 20 === 3 ? "input" : "log", m: "log" }));
+    ({ e: i + 1, at: i, d: i, who: i % 20 === 7 ? "kubectl" : "w", op: i % 20 === 3 ? "input" : i === 11 ? "component.start" : "log", m: "log" }));
   const timeline = new Timeline(frames.slice());
   const at = (index: number) => timeline.outside.slice(0, timeline.outsideAt(index) + 1).map((f) => f.e - 1);
-  assert.deepEqual(at(49), [3, 7, 23, 27, 43, 47]);
-  assert.deepEqual(at(23), [3, 7, 23]);
+  assert.deepEqual(at(49), [3, 7, 11, 23, 27, 43, 47]);
+  assert.deepEqual(at(23), [3, 7, 11, 23]);
   assert.deepEqual(at(2), []);
   timeline.truncate(25);
-  assert.deepEqual(at(49), [3, 7, 23]);
+  assert.deepEqual(at(49), [3, 7, 11, 23]);
   timeline.append(frames.slice(25, 45));
-  assert.deepEqual(at(49), [3, 7, 23, 27, 43]);
+  assert.deepEqual(at(49), [3, 7, 11, 23, 27, 43]);
 });
 
 test("virtual time is even between two frames, and stands at the last", () => {

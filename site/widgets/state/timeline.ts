@@ -40,7 +40,7 @@ export class Timeline {
   private tip = new Map<string, Shape>();
   private laid = -1;
   private changes = 0;
-  /** The frames of who stands outside the cluster, in order: inputs, the user, kubectl. There are few. */
+  /** The frames of who stands outside the cluster, in order: inputs, the user, kubectl; and of programs that start, which ends a fault. There are few. */
   readonly outside: Frame[] = [];
   /** Where the sentences begin that are told while it plays. */
   private readonly lines: number[] = [];
@@ -104,7 +104,7 @@ export class Timeline {
       fold(this.tip, frame);
       this.follow(frame);
       if (frame.l) this.lines.push(this.laid);
-      if (frame.op === "input" || frame.who === "kubectl" || frame.who === "user") this.outside.push(frame);
+      if (frame.op === "input" || frame.op === "component.start" || frame.who === "kubectl" || frame.who === "user") this.outside.push(frame);
       this.changes += (frame.set?.length ?? 0) + (frame.gone?.length ?? 0);
       if (this.changes < Math.max(leastChanges, this.tip.size)) continue;
       this.keyframes.push({ index: this.laid, shapes: [...this.tip.values()] });
