@@ -9,8 +9,8 @@ import (
 )
 
 func init() {
-	register(&ingredient{name: "devices", controllers: []string{"job-controller", "resourceclaim-controller"}, prepare: (*dice).deviceCluster, act: (*dice).devices,
-		unsettled: devicesUnsettled, holds: devicesHold})
+	register(&ingredient{name: "devices", controllers: []string{"job-controller", "resourceclaim-controller"}, prepare: (*dice).deviceCluster,
+		act: (*dice).devices, unsettled: devicesUnsettled, holds: devicesHold})
 }
 
 // The driver of the devices, the names of what is made of its own accord, and how the names of Pods begin.
@@ -147,7 +147,7 @@ func (d *dice) devices(at time.Duration) {
 	case 4, 5:
 		if d.once("replicasets/" + gpuSet) {
 			template := d.podTemplate(gpuSet, d.IntN(2))
-			d.withClaims(at, template["spec"].(map[string]any), false)
+			d.withClaims(at, template["spec"].(map[string]any), 0, 1)
 			d.enoughDevices()
 			d.apply(at, map[string]any{"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": map[string]any{"name": gpuSet}, "spec": map[string]any{
 				"replicas": 1 + d.IntN(4), "selector": map[string]any{"matchLabels": map[string]any{"app": gpuSet}}, "template": template}})
@@ -200,11 +200,13 @@ func (d *dice) gpuPod(at time.Duration, name, node string) {
 	}
 	spec := map[string]any{"terminationGracePeriodSeconds": d.IntN(3), "containers": []any{map[string]any{"name": "c", "image": "nginx:1.27",
 		"resources": map[string]any{"requests": map[string]any{"cpu": "10m"}}}}}
-	if node != "" {
+	if node != "" { // with a claim that may never be made, the kubelet would not let it go, as upstream's (UnprepareResources)
 		spec["nodeName"] = node
+		d.withClaims(at, spec, 1, 0)
+	} else {
+		d.withClaims(at, spec, 2, 4)
 	}
-	d.withClaims(at, spec, true)
-	d.apply(at, map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": name, "labels": map[string]any{"app": gpuUser}}, "spec": spec})
+	d.apply(at, map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": name}, "spec": spec})
 }
 
 // gpuJob makes a Job whose Pods share a claim. One of a template would be made again and again for each Pod that is done: what upstream's controller
@@ -215,8 +217,9 @@ func (d *dice) gpuJob(at time.Duration) {
 	spec := template["spec"].(map[string]any)
 	spec["resourceClaims"] = []any{map[string]any{"name": "gpu0", "resourceClaimName": gpuJob}}
 	spec["containers"].([]any)[0].(map[string]any)["resources"] = map[string]any{"claims": []any{map[string]any{"name": "gpu0"}}}
+	request := map[string]any{"name": "any", "exactly": map[string]any{"deviceClassName": "gpu"}}
 	claim := map[string]any{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": map[string]any{"name": gpuJob},
-		"spec": map[string]any{"devices": map[string]any{"requests": []any{map[string]any{"name": "any", "exactly": map[string]any{"deviceClassName": "gpu"}}}}}}
+		"spec": map[string]any{"devices": map[string]any{"requests": []any{request}}}}
 	job := map[string]any{"apiVersion": "batch/v1", "kind": "Job", "metadata": map[string]any{"name": gpuJob}, "spec": map[string]any{
 		"parallelism": n, "completions": n, "template": template}}
 	d.apply(at, claim)
@@ -227,22 +230,23 @@ func (d *dice) gpuJob(at time.Duration) {
 	d.enoughDevices()
 }
 
-// withClaims has a Pod use a claim of a template, a shared one, or both. It has never two of templates: when one of those is deleted, upstream's controller
-// applies first one and then the other to the Pod's status, each time without the one before (syncPod).
-func (d *dice) withClaims(at time.Duration, spec map[string]any, shares bool) {
+// withClaims has a Pod use a shared claim one of so many times, 0 for never, and one of a template beside it, or instead of it.
+// It has never two of templates: when one of those is deleted, upstream's controller applies first one and then the other to the Pod's status, each time
+// without the one before (syncPod).
+func (d *dice) withClaims(at time.Duration, spec map[string]any, shared, both int) {
 	var list, used []any
 	add := func(field, value string) {
 		name := fmt.Sprint("gpu", len(list))
 		list, used = append(list, map[string]any{"name": name, field: value}), append(used, map[string]any{"name": name})
 	}
-	if shares && d.IntN(2) == 0 {
-		shared := fmt.Sprintf("%s-%d", gpuClaim, d.IntN(gpuClaims))
-		add("resourceClaimName", shared)
+	if shared > 0 && d.IntN(shared) == 0 {
+		name := fmt.Sprintf("%s-%d", gpuClaim, d.IntN(gpuClaims))
+		add("resourceClaimName", name)
 		if d.IntN(4) > 0 {
-			d.sharedClaim(at, shared)
+			d.sharedClaim(at, name)
 		}
 	}
-	if len(list) == 0 || d.IntN(4) == 0 {
+	if len(list) == 0 || both > 0 && d.IntN(both) == 0 {
 		add("resourceClaimTemplateName", gpuRequests[d.IntN(len(gpuRequests))].name)
 	}
 	spec["resourceClaims"] = list
