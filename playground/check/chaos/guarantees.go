@@ -411,7 +411,8 @@ func collectors(finalizers []string) bool {
 	return true
 }
 
-// owned: what the garbage collector deletes has no owner left but those that wait for their dependents to go.
+// owned: what the garbage collector deletes has no owner left but those that wait for their dependents to go, or did so: a dependent that does not block
+// its owner's deletion may be deleted while the owner stops waiting.
 func owned(h *history, m *meter) {
 	type owner struct{ waits bool }
 	there := map[string]owner{} // by uid
@@ -427,7 +428,7 @@ func owned(h *history, m *meter) {
 		}
 		switch {
 		case w.new != nil:
-			waits := false
+			waits := there[string(w.new.GetUID())].waits
 			for _, f := range w.new.GetFinalizers() {
 				waits = waits || f == metav1.FinalizerDeleteDependents && w.new.GetDeletionTimestamp() != nil
 			}

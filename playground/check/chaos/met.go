@@ -2,7 +2,11 @@ package chaos
 
 import (
 	"slices"
+	"strings"
 
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/resourcev1"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/trace"
 )
@@ -54,9 +58,51 @@ var happenings = map[string]func(e *trace.Event) bool{
 	"a mirror of a static Pod": func(e *trace.Event) bool {
 		return e.Op == trace.Log && e.Text("message") == "Creating a mirror pod for static pod"
 	},
+	"a claim that got devices": func(e *trace.Event) bool {
+		return claimed(e, func(was, now *resourcev1.ResourceClaim) bool {
+			return len(devicesOf(was)) == 0 && len(devicesOf(now)) > 0
+		})
+	},
+	"a claim that gave its devices back": func(e *trace.Event) bool {
+		return claimed(e, func(was, now *resourcev1.ResourceClaim) bool {
+			return len(devicesOf(was)) > 0 && len(devicesOf(now)) == 0
+		})
+	},
+	"a claim of two Pods": func(e *trace.Event) bool {
+		return claimed(e, func(_, now *resourcev1.ResourceClaim) bool {
+			return now != nil && len(now.Status.ReservedFor) > 1
+		})
+	},
+	"a claim in use that is to go": func(e *trace.Event) bool {
+		return claimed(e, func(_, now *resourcev1.ResourceClaim) bool {
+			return now != nil && now.DeletionTimestamp != nil && len(now.Status.ReservedFor) > 0
+		})
+	},
+	"a Pod that waits for devices": func(e *trace.Event) bool {
+		return e.Op == trace.StoreCommit && e.Object.Resource == "pods" && wantsDevices(commitOf(e).new)
+	},
 	"a Pod that was pushed away": func(e *trace.Event) bool {
 		return e.Op == trace.Log && e.Text("message") == "Preemptor Pod preempted victim Pod"
 	},
+}
+
+// claimed tells whether a commit is to a ResourceClaim, and such a one.
+func claimed(e *trace.Event, such func(was, now *resourcev1.ResourceClaim) bool) bool {
+	if e.Op != trace.StoreCommit || e.Object.Resource != "resourceclaims.resource.k8s.io" {
+		return false
+	}
+	c := commitOf(e)
+	was, _ := c.old.(*resourcev1.ResourceClaim)
+	now, _ := c.new.(*resourcev1.ResourceClaim)
+	return such(was, now)
+}
+
+// wantsDevices tells whether an object is a Pod of which the scheduler says that no node has devices for it.
+func wantsDevices(obj api.Object) bool {
+	pod, ok := obj.(*corev1.Pod)
+	return ok && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse && strings.Contains(c.Message, "cannot allocate all claims")
+	})
 }
 
 func finalizing(e *trace.Event) bool {
