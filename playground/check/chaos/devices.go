@@ -10,7 +10,7 @@ import (
 
 func init() {
 	register(&ingredient{name: "devices", controllers: []string{"job-controller", "resourceclaim-controller"}, prepare: (*dice).deviceCluster,
-		act: (*dice).devices, unsettled: devicesUnsettled, holds: devicesHold})
+		act: (*dice).devices, unsettled: devicesUnsettled, holds: devicesHold, apart: true})
 }
 
 // The driver of the devices, the names of what is made of its own accord, and how the names of Pods begin.

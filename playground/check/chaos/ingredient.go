@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )
 
@@ -30,6 +31,8 @@ type ingredient struct {
 	typed func(rec *trace.Recorder, outcomes []cluster.Outcome, say sayer)
 	// alone has what others prepare left out of its experiments: its cluster is no ordinary one.
 	alone bool
+	// apart is chosen by dice of its own: experiments without it are what they were before there was such an ingredient.
+	apart bool
 }
 
 type sayer func(format string, args ...any)
@@ -40,6 +43,12 @@ var always = []string{"replicaset-controller", "garbage-collector-controller", "
 
 var ingredients []*ingredient
 
+// One in apartIn experiments has an ingredient that is chosen apart; apartSeed makes its dice others than the experiment's.
+const (
+	apartIn   = 14
+	apartSeed = 0x9e3779b97f4a7c15
+)
+
 // register is called by the init function of each ingredient's file. The order
 // is that of the files' names, and so the same on every host.
 func register(i *ingredient) { ingredients = append(ingredients, i) }
@@ -47,9 +56,16 @@ func register(i *ingredient) { ingredients = append(ingredients, i) }
 // choose decides what an experiment is made of, and which controllers run in it:
 // mostly those that are needed, because a large cluster takes longer to simulate.
 func (d *dice) choose(cfg *cluster.Config) {
+	together := slices.DeleteFunc(slices.Clone(ingredients), func(i *ingredient) bool { return i.apart })
 	for range 1 + d.IntN(3) {
-		i := ingredients[d.IntN(len(ingredients))]
+		i := together[d.IntN(len(together))]
 		if !d.has(i) {
+			d.chosen = append(d.chosen, i)
+		}
+	}
+	own := sim.NewRand(d.scenario.Seed ^ apartSeed)
+	for _, i := range ingredients {
+		if i.apart && own.IntN(apartIn) == 0 {
 			d.chosen = append(d.chosen, i)
 		}
 	}
