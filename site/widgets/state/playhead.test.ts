@@ -145,7 +145,7 @@ test("a picture that has just come moves soon: what is folded away, or not drawn
   head.hasten(350);
   assert.equal(head.ms, 3000, "nothing comes after the end");
 
-  const sends = (d: number): Frame => ({ ...frame(d), set: [{ id: "message/1", k: "packet", from: d, to: d + 600 }] });
+  const sends = (d: number): Frame => ({ ...frame(d), set: [{ id: "message/1", k: "packet", role: "request", from: d, to: d + 600 }] });
   const sooner = new Playhead(new Timeline([frame(0), frame(2600), sends(2900), frame(3500)]));
   sooner.seek(0);
   sooner.hasten(50);
