@@ -211,7 +211,7 @@ func (d *dice) gpuPod(at time.Duration, name, node string) {
 
 // gpuJob makes a Job whose Pods share a claim. One of a template would be made again and again for each Pod that is done: what upstream's controller
 // deletes because its Pod is done, it makes anew because a Pod has no claim (podNeedsWork). In the same way it reserves a claim that others use for who is
-// done (kubernetes/kubernetes issue 141274), so that all Pods begin together.
+// done, as upstream's does, so that all Pods begin together.
 func (d *dice) gpuJob(at time.Duration) {
 	template, n := d.work("OnFailure"), 1+d.IntN(2)
 	spec := template["spec"].(map[string]any)
