@@ -59,7 +59,7 @@ async function visit(path, { width, height, script }) {
   page.pending.clear();
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize({ width, height });
-  await page.goto(site.url(path), { waitUntil: "load" });
+  await page.goto(site.url(path), { waitUntil: until });
   return page;
 }
 
@@ -271,7 +271,7 @@ test("the skip link is the first stop and leads to the text", async () => {
 });
 
 /** Opens a page whose demos take a while to come, at a section below them. */
-async function openAt(path, { width = 1280 } = {}) {
+async function openAt(path, { width = 1280, until = "load" } = {}) {
   const page = await openPage(browser, "about:blank", { width, motion: "no-preference" });
   await page.addInitScript(() => {
     globalThis.shifted = 0;
@@ -322,7 +322,7 @@ for (const width of [1280, 768, 360]) {
   });
 
   for (const path of ["/en/loop/replicaset/", "/en/components/scale/"]) test(`${path} hardly shifts when its demo comes: ${width} pixels`, async () => {
-    const page = await openAt(path, { width });
+    const page = await openAt(path, { width, until: "domcontentloaded" }); // what was sent for early is waited for by "load"
     const height = () => page.$eval("kubewalk-demo", (e) => e.getBoundingClientRect().height);
     const before = await height();
     assert.equal(await page.locator("kubewalk-demo").first().locator(".still:visible").count(), 1, "not just the first moment is shown");

@@ -1,7 +1,6 @@
 // What every page with a demo loads. The player comes when a demo is near: its
 // script and its style, which the demo's element names. Where a page begins with a
-// demo, this runs as soon as it is there, and the player is fetched while the page
-// is still being read.
+// demo, that is so from the beginning: nobody has to look where the demo is.
 
 import { keepTarget } from "./anchor";
 import { isLinked, partsOf, whenNear } from "./near";
