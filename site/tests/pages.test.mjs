@@ -59,7 +59,7 @@ async function visit(path, { width, height, script }) {
   page.pending.clear();
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize({ width, height });
-  await page.goto(site.url(path), { waitUntil: until });
+  await page.goto(site.url(path), { waitUntil: "load" });
   return page;
 }
 
@@ -282,7 +282,7 @@ async function openAt(path, { width = 1280, until = "load", comesAfter = 600 } =
     await new Promise((done) => setTimeout(done, comesAfter));
     await route.continue();
   });
-  await page.goto(site.url(path), { waitUntil: "load" });
+  await page.goto(site.url(path), { waitUntil: until });
   return page;
 }
 const topOf = (page, selector) => page.$eval(selector, (e) => e.getBoundingClientRect().top);
