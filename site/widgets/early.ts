@@ -17,20 +17,14 @@ function style(href: string): Promise<unknown> {
   return there ? Promise.resolve() : link("stylesheet", href);
 }
 
-/** The page's first demo, once the page has come to it, and has been laid out: what asks for a width then costs nothing. */
-async function firstDemo(read: Promise<unknown>): Promise<HTMLElement | null> {
-  const find = () => document.querySelector<HTMLElement>("kubewalk-demo");
-  while (!find() && document.readyState === "loading") await Promise.race([new Promise(requestAnimationFrame), read]);
-  const demo = find();
-  if (demo) await new Promise((done) => new ResizeObserver((_, sizes) => done(sizes.disconnect())).observe(demo));
-  return demo;
-}
-
-/** Gets the style, and sends for the data. `read`: the page has been read to its end. */
-export async function sendFor(read: Promise<unknown>): Promise<void> {
-  const demo = await firstDemo(read);
+/** Gets the style that a page's first demo names, and sends for its data once it has been laid out: what asks for a width then costs nothing. */
+export async function sendFor(demo: HTMLElement | undefined): Promise<void> {
   if (!demo) return;
-  const data = isLinked() || isSingleFile() ? [] : [fileOf(demo, `${layoutOf(demo)}.json`), fileOf(demo, "scenario.json"), demo.dataset["phrases"] ?? ""];
-  for (const url of data) link("preload", url, { as: "fetch", crossOrigin: "" }).catch(() => {}); // the player asks again, and says so
+  const laidOut = new ResizeObserver(() => { // never, while it is out of sight in a tab
+    laidOut.disconnect();
+    const data = [fileOf(demo, `${layoutOf(demo)}.json`), fileOf(demo, "scenario.json"), demo.dataset["phrases"] ?? ""];
+    for (const url of data) link("preload", url, { as: "fetch", crossOrigin: "" }).catch(() => {}); // the player asks again, and says so
+  });
+  if (!isLinked() && !isSingleFile()) laidOut.observe(demo);
   await style(demo.dataset["style"] ?? "");
 }

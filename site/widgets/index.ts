@@ -5,27 +5,21 @@
 import { keepTarget } from "./anchor";
 import { isLinked, partsOf, whenNear } from "./near";
 
+const demos = [...document.querySelectorAll<HTMLElement>("kubewalk-demo")];
 let started: Promise<void> | undefined;
 
-const demosOfPage = () => [...document.querySelectorAll<HTMLElement>("kubewalk-demo")];
-
-/** The page has been read to its end. */
-const read = new Promise<unknown>((done) => (document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", done) : done(0)));
-
 async function load(): Promise<void> {
-  const [{ KubewalkDemo }] = await Promise.all([import("./element"), import("./early").then(({ sendFor }) => sendFor(read)), read]);
+  const [{ KubewalkDemo }] = await Promise.all([import("./element"), import("./early").then(({ sendFor }) => sendFor(demos[0]))]);
   customElements.define("kubewalk-demo", KubewalkDemo);
 }
 
 /** Gets the player, once. Without it a demo is its storyboard, whole. */
 function start(): void {
-  started ??= load().catch(() => demosOfPage().forEach((demo) => demo.classList.add("is-failed")));
+  started ??= load().catch(() => demos.forEach((demo) => demo.classList.add("is-failed")));
 }
 
+keepTarget();
 if (isLinked() || document.querySelector("script[data-near]")) start();
 addEventListener("hashchange", () => isLinked() && start());
-void read.then(() => {
-  keepTarget();
-  for (const demo of demosOfPage()) whenNear(partsOf(demo), start);
-  if (document.querySelector("[data-exercises]")) void import("./panels/progress");
-});
+for (const demo of demos) whenNear(partsOf(demo), start);
+if (document.querySelector("[data-exercises]")) void import("./panels/progress");
