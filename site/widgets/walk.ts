@@ -167,7 +167,7 @@ export class Walk {
     this.later();
     if (this.until === undefined) return;
     this.until = undefined;
-    this.state.measure(); // it rests at captions again
+    this.state.passes(false);
   }
 
   private frameOf(mark: string | undefined): number | undefined {
@@ -313,7 +313,7 @@ export class Walk {
     }
     if (from !== undefined) this.jump(Math.max(0, timeline.at(from)));
     this.until = frame;
-    head.rests = new Map(); // what is told on the way is in the text
+    state.passes(true); // what is told on the way is in the text
     transport.play();
     this.start();
   }

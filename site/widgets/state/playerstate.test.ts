@@ -66,6 +66,17 @@ test("frames that come and go move the extent, and the moment with them when it 
   assert.equal(state.extent.to, 700);
 });
 
+test("what passes captions does not rest at those of frames that come meanwhile", () => {
+  const { state } = ten();
+  const rests = state.head.rests.size;
+  assert.ok(rests > 0);
+  state.passes(true);
+  state.grow();
+  assert.equal(state.head.rests.size, 0);
+  state.passes(false);
+  assert.equal(state.head.rests.size, rests);
+});
+
 test("what is shown anew stands at its own moment, with the reader's speed", () => {
   const { state, since } = ten();
   state.head.speed = 2;

@@ -162,6 +162,7 @@ export class PlayerState extends Events<Changes> {
   private newsTime = 0; // when it was shown, by the reader's clock, ms
   private followed = -1; // up to where it was looked for
   private isEarly = false; // the scrubber shows the set-up, too
+  private passing = false; // playing does not rest at captions
 
   constructor(public recording: Recording, private readonly given: { lang: string; phrases: Phrases }) {
     super();
@@ -232,12 +233,18 @@ export class PlayerState extends Events<Changes> {
     this.measure();
   }
 
+  /** Whether playing passes captions, and does not rest at them: also at those of frames that are added meanwhile. */
+  passes(passing: boolean): void {
+    this.passing = passing;
+    this.measure();
+  }
+
   /** Takes in how long the timeline is, what moments it has, and where playing rests. */
   measure(): void {
     const { frames, end: there } = this.timeline;
     const { end, captioned, parting, rests } = this.shown.measure(this.recording, this.given.lang);
     const from = this.isEarly ? 0 : Math.floor(frames[this.shown.first]?.d ?? 0);
-    this.head.rests = rests;
+    this.head.rests = this.passing ? new Map<number, number>() : rests;
     this.captioned = captioned;
     this.extent = {
       from, to: Math.max(from + 1, Math.ceil(end)), there,
