@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { noBarriers } from "./barriers.mjs";
-import { inPage, numbered, read, slow, time } from "./reader.mjs";
+import { inPage, numbered, read, slow, time, whole } from "./reader.mjs";
 
 const chapter = (lang) => `/${lang}/loop/replicaset/`;
 /** A test in the chapter. */
@@ -307,6 +307,7 @@ for (const isTall of [false, true]) {
 inChapter("on a phone a command line says what it is, and many moments are one thing to touch", { path: sample, width: 360, height: 740, context: { hasTouch: true, isMobile: true } }, async (page) => {
   await read(page, "#informers");
   await page.waitForSelector(".kw-player.is-docked", slow);
+  await whole(page); // the dots are drawn anew when it comes
   const line = page.locator(".kw-dock .kw-command");
   assert.equal(await line.getAttribute("placeholder"), "kubectl …");
   assert.notEqual(await line.evaluate((e) => getComputedStyle(e, "::placeholder").color), "rgba(0, 0, 0, 0)");
