@@ -240,6 +240,36 @@ inChapter("a picture that goes out of sight on its way has arrived when it comes
   assert.deepEqual(await together(page), came);
 });
 
+/** Where a picture is, whole numbers of pixels: it fits into its element as a whole, in its middle. */
+const placeOf = (element) => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const pad = parseFloat(getComputedStyle(element).paddingLeft);
+  const [w, h] = element.viewBox ? [element.viewBox.baseVal.width, element.viewBox.baseVal.height] : [element.naturalWidth, element.naturalHeight];
+  const scale = Math.min((width - 2 * pad) / w, height / h);
+  return [left + (width - w * scale) / 2, top + (height - h * scale) / 2, w * scale, h * scale].map(Math.round);
+};
+
+for (const [width, height] of [[1440, 780], [360, 740]]) {
+  test(`the picture that is there before the player is where the player's will be: ${width} px`, async () => {
+    const page = await openPage(browser, "about:blank", { width, height });
+    let release;
+    const later = new Promise((done) => (release = done));
+    await page.route(/scenario\.json/, async (route) => {
+      await later;
+      await route.continue();
+    });
+    await page.goto(site.url(chapter("en")));
+    const first = page.locator("kubewalk-demo .still img:visible").first();
+    await first.evaluate((image) => image.decode());
+    const before = await first.evaluate(placeOf);
+    release();
+    const after = await page.locator("kubewalk-demo .kw-stage > svg.kw-scene").first().evaluate(placeOf);
+    before.forEach((n, i) => assert.ok(Math.abs(n - after[i]) <= 2, `${before} and ${after}`));
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+}
+
 test("who is in the middle of the text when the player comes finds its moment", async () => {
   const page = await openPage(browser, site.url(`${chapter("en")}#expectations`), { motion: "no-preference", width: 1440, height: 780 });
   await page.waitForSelector(".walk-text a.is-now", slow);
