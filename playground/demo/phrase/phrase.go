@@ -200,6 +200,10 @@ func choices(e *trace.Event) []string {
 			return []string{kind + ".oldest", kind}
 		}
 		return []string{kind, op}
+	case trace.ComponentStop:
+		if e.Text("reason") == "the machine lost power" {
+			return []string{op + ".power"}
+		}
 	case trace.Log:
 		if e.Get("input") != nil {
 			return []string{"log.answer"} // to whoever gave it

@@ -63,6 +63,9 @@ func (s *Stage) command(e *trace.Event) {
 	case o.Resource != "":
 		object = short(o.Resource)
 	}
+	if oldest := e.Text("oldest"); oldest != "" { // of those whose names begin as the input's
+		object = strings.ToLower(kindOf(e.Object.Resource)) + "/" + oldest
+	}
 	bare := object[strings.IndexByte(object, '/')+1:]
 	switch kind {
 	case "apply", "create":
@@ -88,11 +91,23 @@ func (s *Stage) command(e *trace.Event) {
 }
 
 // typed is a command line, from long to short: as it was typed, without its
-// flags, without what it is about.
+// flags but the number of replicas, with the resource's short name, without what it is about.
 func typed(line string) []string {
 	words := strings.Fields(line)
 	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
-	return []string{line, strings.Join(bare, " "), strings.Join(bare[:min(2, len(bare))], " ")}
+	verb := bare[:min(2, len(bare))]
+	for _, w := range words {
+		if n, ok := strings.CutPrefix(w, "--replicas="); ok {
+			bare = append(slices.Clone(bare), n)
+		}
+	}
+	briefly := slices.Clone(bare)
+	for i, w := range briefly {
+		if resource, name, ok := strings.Cut(w, "/"); ok && api.Resolve(resource) != nil {
+			briefly[i] = short(resource) + "/" + name
+		}
+	}
+	return []string{line, strings.Join(bare, " "), strings.Join(briefly, " "), strings.Join(verb, " "), strings.Join(verb[:min(1, len(verb))], " ")}
 }
 
 // brief is a component's name without what most of them share.

@@ -1,5 +1,7 @@
 package scene
 
+import "cmp"
+
 // drawBeside draws who else is there, in few words.
 func (v *surroundings) drawBeside() {
 	a := &v.around
@@ -35,14 +37,7 @@ func (v *surroundings) drawUser(put func(Shape), line func(string, rect, int) Sh
 	}
 	isSaid := l.Title != "" || l.Word != "" || l.Mark != ""
 	if user.H >= lowest || !isSaid {
-		user.setTitle(said("scene.user"))
-		if v.done.word != "" {
-			if w := said(v.done.word); w.width(typeText) <= user.W-28-user.titleWidth(typeText)-10 {
-				user.setDetail(w)
-			} else { // it is no command
-				user.setTitle(w)
-			}
-		}
+		user.setTitle(said(cmp.Or(v.done.word, "scene.user"))) // what is no command did not come from kubectl
 	}
 	put(user)
 	if isSaid {

@@ -69,6 +69,13 @@ func (v *controllerPanel) draw() {
 			f.setDetail(words{}) // a note says more
 		}
 		put(f)
+		if g := v.goal(); len(wrong) == 0 && g.known && len(v.seen[g.resource]) > 1 { // of which the numbers are
+			_, name, _ := strings.Cut(g.name, "/")
+			if about := first(room, typeText, plain(name), plain(suffix(name))); about != (words{}) {
+				w := about.width(typeText)
+				put(text(id+"/about", RoleLabel, rect{a.panel.x + 14 + v.nameRoom(&f) - w, a.panel.y + 5, w, 23}, about))
+			}
+		}
 		isNoted := f.Detail+f.DetailWord == "" && len(wrong) > 0 && a.note.h > 0
 		if isNoted {
 			note := text(id+"/note", RoleLabel, a.note, first(a.note.w, typeText, wrong...))
