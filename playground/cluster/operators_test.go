@@ -81,6 +81,11 @@ func TestSampleController(t *testing.T) {
 			apply, {"delete deployment example-foo", `deployment.apps "example-foo" deleted from default namespace`, 6 * time.Second}, {replicas, "", 0},
 			{"get nodes -o name", "node/node-1", 31 * time.Second}, {replicas, "1", 0},
 		}},
+		{"a key is not put back", true, "no-requeue", []typedStep{
+			{"create deployment example-foo --image=nginx", "deployment.apps/example-foo created", time.Second},
+			apply, {"delete deployment example-foo", `deployment.apps "example-foo" deleted from default namespace`, 6 * time.Second}, {replicas, "", 0},
+			{"get nodes -o name", "node/node-1", 31 * time.Second}, {replicas, "1", 0},
+		}},
 		{"no owner", true, "no-owner", []typedStep{
 			apply, {replicas, "1", 0}, {reasons, "ErrResourceExists", 0},
 			{"delete foo example-foo", `foo.samplecontroller.k8s.io "example-foo" deleted from default namespace`, time.Minute}, {replicas, "1", 0},
