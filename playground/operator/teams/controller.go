@@ -55,17 +55,30 @@ func (r *Reconciler) Reconcile(
 	// endregion
 }
 
-// reconcileQuota allows a team five Pods. Other fields stay as they are.
-func (r *Reconciler) reconcileQuota(ctx context.Context, team *corev1.Namespace) error {
-	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: team.Name, Name: "team"}}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, quota, func() error {
+// reconcileQuota allows a team five Pods, whatever else the quota says.
+func (r *Reconciler) reconcileQuota(
+	ctx context.Context, team *corev1.Namespace,
+) error {
+	quota := &corev1.ResourceQuota{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: team.Name,
+			Name:      "team",
+		},
+	}
+	// region quota
+	five := resource.MustParse("5")
+	mutate := func() error {
 		if quota.Spec.Hard == nil {
 			quota.Spec.Hard = corev1.ResourceList{}
 		}
-		quota.Spec.Hard[corev1.ResourcePods] = resource.MustParse("5")
-		return controllerutil.SetControllerReference(team, quota, r.Scheme)
-	})
+		quota.Spec.Hard[corev1.ResourcePods] = five
+		return controllerutil.SetControllerReference(
+			team, quota, r.Scheme)
+	}
+	_, err := controllerutil.CreateOrUpdate(
+		ctx, r.Client, quota, mutate)
 	return err
+	// endregion
 }
 
 // SetupWithManager says what leads to which namespace.
