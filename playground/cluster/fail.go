@@ -26,6 +26,7 @@ const (
 
 	// Mistakes of an author: see Mistakes in samplecontroller, kubebuilder and secretdistributor.
 	swallowErrors = "swallow-errors"
+	noRequeue     = "no-requeue"
 	noOwner       = "no-owner"
 	ownKindOnly   = "own-kind-only"
 	noFinalizer   = "no-finalizer"

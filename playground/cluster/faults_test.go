@@ -62,7 +62,7 @@ func TestStandingFaultsNeed(t *testing.T) {
 		{fail("workqueue-example", "no-space"), ""},
 		{fail("sample-controller", "no-owner"), ""},
 		{fail("sample-controller", "no-space"),
-			`input "fail": value "no-space" is not how sample-controller fails: crash, swallow-errors, no-owner, own-kind-only`},
+			`input "fail": value "no-space" is not how sample-controller fails: crash, no-requeue, swallow-errors, no-owner, own-kind-only`},
 		{fail("etcd", ""), `input "fail": value "" is not how etcd fails: no-leader or no-space`},
 		{fail("kube-scheduler", ""), ""},
 		{fail("kube-scheduler", "503"), `input "fail": value "503" is not how kube-scheduler fails: crash`},

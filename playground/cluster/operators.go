@@ -15,6 +15,7 @@ import (
 	"kubewalk/playground/operator/samplecontroller"
 	"kubewalk/playground/operator/secretdistributor"
 	"kubewalk/playground/operator/shelloperator"
+	"kubewalk/playground/operator/teams"
 	"kubewalk/playground/sim"
 )
 
@@ -32,7 +33,7 @@ func operators() []operator {
 		{samplecontroller.Name, func(c *Cluster) *sim.Component { return samplecontroller.Start(c.kernel, c.Transport(), &c.mistakes) },
 			func(c *Cluster) map[string]*bool {
 				m := &c.mistakes
-				return map[string]*bool{swallowErrors: &m.SwallowErrors, noOwner: &m.NoOwner, ownKindOnly: &m.OwnKindOnly}
+				return map[string]*bool{noRequeue: &m.NoRequeue, swallowErrors: &m.SwallowErrors, noOwner: &m.NoOwner, ownKindOnly: &m.OwnKindOnly}
 			}},
 		{kubebuilder.Name, func(c *Cluster) *sim.Component {
 			return kubebuilder.Start(c.kernel, c.Transport(), &c.websiteMistakes, &c.websiteWebhooks)
@@ -41,6 +42,7 @@ func operators() []operator {
 			return map[string]*bool{swallowErrors: &m.SwallowErrors, noOwner: &m.NoOwner, noFinalizer: &m.NoFinalizer, noPredicate: &m.NoPredicate}
 		}},
 		{shelloperator.Name, nil, nil},
+		{teams.Name, func(c *Cluster) *sim.Component { return teams.Start(c.kernel, c.Transport()) }, nil},
 		{secretdistributor.Name, func(c *Cluster) *sim.Component {
 			return secretdistributor.Start(c.kernel, c.Transport(), &c.secretMistakes)
 		},
@@ -96,7 +98,7 @@ func operatorNamed(name string) operator { return operators()[slices.Index(Opera
 // has this table, too.
 var operatorFaults = map[string]string{
 	podlogger.Name:         noSpace,
-	samplecontroller.Name:  swallowErrors + " " + noOwner + " " + ownKindOnly,
+	samplecontroller.Name:  noRequeue + " " + swallowErrors + " " + noOwner + " " + ownKindOnly,
 	kubebuilder.Name:       swallowErrors + " " + noOwner + " " + noFinalizer + " " + noPredicate,
 	secretdistributor.Name: ignoreCopies + " " + overwrite,
 	cloud.Name:             quota + " " + apiErrors,

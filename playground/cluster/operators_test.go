@@ -81,6 +81,11 @@ func TestSampleController(t *testing.T) {
 			apply, {"delete deployment example-foo", `deployment.apps "example-foo" deleted from default namespace`, 6 * time.Second}, {replicas, "", 0},
 			{"get nodes -o name", "node/node-1", 31 * time.Second}, {replicas, "1", 0},
 		}},
+		{"a key is not put back", true, "no-requeue", []typedStep{
+			{"create deployment example-foo --image=nginx", "deployment.apps/example-foo created", time.Second},
+			apply, {"delete deployment example-foo", `deployment.apps "example-foo" deleted from default namespace`, 6 * time.Second}, {replicas, "", 0},
+			{"get nodes -o name", "node/node-1", 31 * time.Second}, {replicas, "1", 0},
+		}},
 		{"no owner", true, "no-owner", []typedStep{
 			apply, {replicas, "1", 0}, {reasons, "ErrResourceExists", 0},
 			{"delete foo example-foo", `foo.samplecontroller.k8s.io "example-foo" deleted from default namespace`, time.Minute}, {replicas, "1", 0},
@@ -324,5 +329,29 @@ func TestSecretDistributor(t *testing.T) {
 				c.RunUntil(c.Elapsed() + step.pass)
 			}
 		})
+	}
+}
+
+// TestTeamsOperator: a namespace of a team gets its quota and its label, and what others do to the quota is undone as far as it says something of it.
+func TestTeamsOperator(t *testing.T) {
+	config := cluster.DefaultConfig()
+	config.Nodes, config.Operators = nil, []string{"teams-operator"}
+	c := cluster.New(config, 1)
+	t.Cleanup(c.Close)
+	c.RunUntil(5 * time.Second)
+	const hard = "get quota team -n red -o jsonpath='{.spec.hard}'"
+	for _, step := range []typedStep{
+		{"create namespace red", "namespace/red created", time.Second}, {"get quota -n red -o name", "", 0},
+		{"label namespace red kind=team", "namespace/red labeled", 3 * time.Second}, {hard, `{"pods":"5"}`, 0},
+		{"get namespace red -o jsonpath={.metadata.labels.ready}", "yes", 0},
+		{`patch quota team -n red -p '{"spec":{"hard":{"pods":"9"}}}'`, "resourcequota/team patched", time.Second}, {hard, `{"pods":"5"}`, 0},
+		{`patch quota team -n red -p '{"spec":{"hard":{"services":"2"}}}'`, "resourcequota/team patched", time.Second}, {hard, `{"pods":"5","services":"2"}`, 0},
+		{"delete quota team -n red", `resourcequota "team" deleted from red namespace`, time.Second}, {hard, `{"pods":"5"}`, 0},
+		{"delete namespace red", `namespace "red" deleted`, 10 * time.Second}, {"get quota -A -o name", "", 0},
+	} {
+		if got := typed(t, c, step.line, ""); got != step.want {
+			t.Errorf("$ %s\ngot  %q\nwant %q", step.line, got, step.want)
+		}
+		c.RunUntil(c.Elapsed() + step.pass)
 	}
 }

@@ -251,6 +251,22 @@ var faults = []fault{
 		text:    "if info.prepared {",
 		instead: "if info.prepared || BROKEN {",
 		says:    "devices", with: "devices", within: 60},
+	{name: "a Website leaves its line behind", file: "operator/kubebuilder/internal/controller/website_controller.go",
+		text:    "\t\tdelete(directory.Data, website.Name)\n",
+		instead: "\t\tif !BROKEN { delete(directory.Data, website.Name) }\n",
+		says:    "the cluster settles", with: "Websites", within: 60},
+	{name: "an owner without a namespace is looked for in one", file: "operator/controllerruntime/controller/controller.go",
+		text:    "!kind.Namespaced {",
+		instead: "!kind.Namespaced && !BROKEN {",
+		says:    "the cluster settles", with: "namespaces of teams", within: 60},
+	{name: "sample-controller does not compare replicas", file: "operator/samplecontroller/controller.go",
+		text:    "if foo.Spec.Replicas != nil && *foo.",
+		instead: "if !BROKEN && foo.Spec.Replicas != nil && *foo.",
+		says:    "the cluster settles", with: "Foos", within: 60},
+	{name: "shell-operator runs no hook for what is there when it starts", file: "operator/shelloperator/operator.go",
+		text:    "skip := b.ExecuteHookOnSynchronization != nil && ",
+		instead: "skip := BROKEN || b.ExecuteHookOnSynchronization != nil && ",
+		says:    "the cluster settles", with: "a hook", within: 100},
 }
 
 // helper is a file that each changed package gets.

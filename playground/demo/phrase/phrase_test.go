@@ -80,6 +80,7 @@ var carried = []struct {
 	{trace.Input, kv("kind", "terminate-instance", "node", "node-1"), "input.terminate-instance"},
 	{trace.Input, kv("kind", "fail", "target", "cloud-controller-manager", "value", "quota"), "input.fail.quota"},
 	{trace.Input, kv("kind", "fail", "target", "cloud-controller-manager", "value", "api-errors"), "input.fail.api-errors"},
+	{trace.Input, kv("kind", "fail", "target", "sample-controller", "value", "no-requeue"), "input.fail.no-requeue"},
 	{trace.Input, kv("kind", "fail", "target", "sample-controller", "value", "swallow-errors"), "input.fail.swallow-errors"},
 	{trace.Input, kv("kind", "fail", "target", "sample-controller", "value", "no-owner"), "input.fail.no-owner"},
 	{trace.Input, kv("kind", "fail", "target", "sample-controller", "value", "own-kind-only"), "input.fail.own-kind-only"},

@@ -38,6 +38,7 @@ type Controller struct {
 
 	workqueue     workqueue.TypedRateLimitingInterface[string] // keys of Foos
 	recorder      record.EventRecorder
+	syncHandler   func(p *sim.Proc, key string) error
 	newDeployment func(foo *Foo) *appsv1.Deployment
 	logger        sim.Logger // of the handlers
 }
@@ -57,6 +58,7 @@ func NewController(component *sim.Component, kubeclientset *client.Clientset, sa
 		newDeployment:     carelessDeployment(mistakes),
 		logger:            component.Kernel().Logger(),
 	}
+	controller.syncHandler = carelessSync(mistakes, controller.sync)
 	controller.logger.Info("Setting up event handlers")
 	// region handlers
 	_, _ = fooInformer.AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -115,8 +117,9 @@ func (c *Controller) processNextWorkItem(p *sim.Proc) bool {
 	return true
 }
 
-// syncHandler makes what a Foo asks for true, and writes into its status what is.
-func (c *Controller) syncHandler(p *sim.Proc, key string) error {
+// sync makes what a Foo asks for true, and writes into its status what is.
+// Upstream: controller.go, Controller.syncHandler.
+func (c *Controller) sync(p *sim.Proc, key string) error {
 	// region foo
 	namespace, name, err := cache.SplitMetaNamespaceKey(key)
 	if err != nil {

@@ -107,6 +107,16 @@ func (w *world) said() (out []string) {
 	return slices.Compact(out)
 }
 
+// logged tells whether there is a line in the log.
+func (w *world) logged(message string) bool {
+	for _, e := range w.k.Trace().Events(1) {
+		if e.Component == Name && e.Op == trace.Log && slices.ContainsFunc(e.Attrs, func(a trace.Attr) bool { return a.Value == message }) {
+			return true
+		}
+	}
+	return false
+}
+
 func (w *world) deployment(name string) *appsv1.Deployment {
 	for _, obj := range w.server.Objects("deployments") {
 		if obj.GetName() == name {
@@ -270,26 +280,32 @@ func TestHandleObject(t *testing.T) {
 	}
 }
 
-// An error that is swallowed is a state that stays wrong: for ever, or until a resync.
-func TestSwallowErrors(t *testing.T) {
+// An error that is swallowed, or a key that is not put back, is a state that stays wrong: for ever, or until a resync. Who swallows it says that all is well.
+func TestErrorsThatNobodyActsOn(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		swallow bool
+		mistake Mistakes
 		resync  time.Duration
 		after   time.Duration // from the time at which the server takes writes again
 		want    bool
+		well    bool // it says so of the first sync
 	}{
-		{"right", false, 0, 10 * time.Second, true},
-		{"for ever", true, 0, time.Hour, false},
-		{"before the resync", true, Resync, 20 * time.Second, false},
-		{"after the resync", true, Resync, 40 * time.Second, true},
+		{"right", Mistakes{}, 0, 10 * time.Second, true, false},
+		{"swallowed for ever", Mistakes{SwallowErrors: true}, 0, time.Hour, false, true},
+		{"swallowed, before the resync", Mistakes{SwallowErrors: true}, Resync, 20 * time.Second, false, true},
+		{"swallowed, after the resync", Mistakes{SwallowErrors: true}, Resync, 40 * time.Second, true, true},
+		{"not put back for ever", Mistakes{NoRequeue: true}, 0, time.Hour, false, false},
+		{"not put back, after the resync", Mistakes{NoRequeue: true}, Resync, 40 * time.Second, true, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)
-			w.mistakes.SwallowErrors = test.swallow
+			w.mistakes = test.mistake
 			w.refused = fmt.Errorf("not now")
 			w.put(newFoo("test", 1))
 			w.begin(test.resync)
+			if got := w.logged("Successfully synced"); got != test.well {
+				t.Errorf("it says that all is well: %v, want %v", got, test.well)
+			}
 			w.refused = nil
 			w.pass(test.after)
 			if got := w.deployment("test-deployment") != nil; got != test.want {

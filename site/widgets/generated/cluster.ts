@@ -14,7 +14,7 @@ export const staticPods = "etcd kube-apiserver kube-controller-manager kube-sche
  */
 export const operatorFaults = {
   "workqueue-example": "no-space",
-  "sample-controller": "swallow-errors no-owner own-kind-only",
+  "sample-controller": "no-requeue swallow-errors no-owner own-kind-only",
   "website-operator": "swallow-errors no-owner no-finalizer no-predicate",
   "secret-distributor": "ignore-copies overwrite",
   "cloud-controller-manager": "quota api-errors",

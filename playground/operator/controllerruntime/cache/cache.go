@@ -38,11 +38,14 @@ func (e *NoMatchError) Error() string {
 // KindFor is an object's kind as the server serves it now.
 func (c *Cache) KindFor(obj api.Object) (*api.Kind, error) {
 	gvk := c.scheme.KindFor(obj)
-	if kind := c.transport.Kinds().For(gvk); kind != nil {
+	if kind := c.Served(gvk); kind != nil {
 		return kind, nil
 	}
 	return nil, &NoMatchError{gvk}
 }
+
+// Served is a kind as the server serves it now; nil if it doesn't.
+func (c *Cache) Served(gvk api.GroupVersionKind) *api.Kind { return c.transport.Kinds().For(gvk) }
 
 // syncPeriod is how often all objects are told of again. Upstream: pkg/cache/cache.go, defaultSyncPeriod; it varies by a tenth.
 const syncPeriod = 10 * time.Hour

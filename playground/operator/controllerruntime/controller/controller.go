@@ -124,6 +124,9 @@ func (c *Controller) enqueue(watch *Watch, obj api.Object) {
 		if owner == nil || owner.Kind != watch.Owner.Kind || owner.APIVersion != watch.Owner.GroupVersion().String() {
 			return
 		}
+		if kind := c.Cache.Served(watch.Owner); kind != nil && !kind.Namespaced {
+			request.Namespace = ""
+		}
 		request.Name = owner.Name
 	}
 	c.queue.Add(request)
