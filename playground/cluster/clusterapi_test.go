@@ -25,7 +25,7 @@ const toyWorkers = `
 - apiVersion: bootstrap.cluster.x-k8s.io/v1beta2
   kind: KubeadmConfigTemplate
   metadata: {name: join, namespace: default}
-  spec: {template: {spec: {}}}
+  spec: {template: {spec: {joinConfiguration: {nodeRegistration: {kubeletExtraArgs: [{name: provider-id, value: "toy:///{{ ds.meta_data.instance_id }}"}]}}}}}
 - apiVersion: cluster.x-k8s.io/v1beta2
   kind: MachineSet
   metadata: {name: workers, namespace: default}
@@ -67,6 +67,86 @@ func (f timesOut) Do(p *sim.Proc, r *client.Request) (client.Result, error) {
 	return nil, apierrors.NewTimeoutError("request timed out", 0)
 }
 
+// install applies objects, written as YAML.
+func install(t *testing.T, c *cluster.Cluster, list string) {
+	t.Helper()
+	text, err := yaml.ToJSON(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := typed(t, c, "apply -f list", string(text)); !strings.Contains(out, "created") {
+		t.Fatal(out)
+	}
+}
+
+// installCAPI defines the kinds of Cluster API and of its toy cloud.
+func installCAPI(t *testing.T, c *cluster.Cluster) {
+	t.Helper()
+	list := "apiVersion: v1\nkind: List\nitems:"
+	for _, kind := range []string{"Cluster", "Machine", "MachineSet", "MachineDeployment", "bootstrap KubeadmConfig", "bootstrap KubeadmConfigTemplate",
+		"infrastructure ToyMachine", "infrastructure ToyMachineTemplate"} {
+		group := "cluster.x-k8s.io"
+		if prefix, name, has := strings.Cut(kind, " "); has {
+			group, kind = prefix+"."+group, name
+		}
+		list += fmt.Sprintf(`
+- apiVersion: apiextensions.k8s.io/v1
+  kind: CustomResourceDefinition
+  metadata: {name: %[1]s.%[2]s, annotations: {api-approved.kubernetes.io: unapproved}}
+  spec:
+    group: %[2]s
+    scope: Namespaced
+    names: {kind: %[3]s, plural: %[1]s}
+    versions: [{name: v1beta2, served: true, storage: true, subresources: {status: {}},
+      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]`, strings.ToLower(kind)+"s", group, kind)
+	}
+	install(t, c, list)
+	c.RunUntil(c.Elapsed() + 2*time.Second)
+}
+
+// TestADeadMachineIsReplaced: nobody on it confirms that its Pods have ended, and it is drained nevertheless.
+func TestADeadMachineIsReplaced(t *testing.T) {
+	cfg := cluster.DefaultConfig()
+	cfg.Nodes = cluster.NumberedNodes(1)
+	cfg.Operators, cfg.StartLater = cluster.ClusterAPI, cluster.ClusterAPI
+	c := cluster.New(cfg, 1)
+	t.Cleanup(c.Close)
+	installCAPI(t, c)
+	for _, name := range cluster.ClusterAPI {
+		schedule(t, c, cluster.Input{At: c.Elapsed(), Kind: cluster.Start, Component: name})
+	}
+	install(t, c, `apiVersion: v1
+kind: List
+items:
+- apiVersion: cluster.x-k8s.io/v1beta2
+  kind: Machine
+  metadata: {name: cp, namespace: default, labels: {cluster.x-k8s.io/cluster-name: walk, cluster.x-k8s.io/control-plane: ""}}
+  spec:
+    clusterName: walk
+    bootstrap: {dataSecretName: cp}
+    infrastructureRef: {apiGroup: infrastructure.cluster.x-k8s.io, kind: ToyMachine, name: cp}
+- {apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: ToyMachine, metadata: {name: cp, namespace: default}, spec: {providerID: "toy:///node-1"}}
+`+toyWorkers)
+	typed(t, c, "cordon node-1", "")
+	typed(t, c, "create deployment web --image=nginx", "")
+	c.RunUntil(c.Elapsed() + 30*time.Second)
+	const where = "get pods -l app=web -o jsonpath={.items[*].spec.nodeName}"
+	if got := typed(t, c, where, ""); got != "vm-1" {
+		t.Fatalf("the Pod is on %q", got)
+	}
+	schedule(t, c, cluster.Input{At: c.Elapsed(), Kind: cluster.KillNode, Node: "vm-1"})
+	c.RunUntil(c.Elapsed() + time.Minute)
+	machine := typed(t, c, "get machines -l app=workers -o jsonpath={.items[*].metadata.name}", "")
+	typed(t, c, "delete machines.cluster.x-k8s.io "+machine+" --wait=false", "")
+	c.RunUntil(c.Elapsed() + 2*time.Minute)
+	if got := typed(t, c, "get nodes -o name", ""); got != "node/node-1\nnode/vm-2" {
+		t.Errorf("the nodes are %q\n%s", got, typed(t, c, "get machines.cluster.x-k8s.io -o yaml", ""))
+	}
+	if got := typed(t, c, where, ""); got != "vm-2" {
+		t.Errorf("the Pod is on %q", got)
+	}
+}
+
 // TestMachineSetCleansUp is what a MachineSet does with its clones when it cannot make the other clone, or the Machine.
 func TestMachineSetCleansUp(t *testing.T) {
 	const config, infra, machine = "create kubeadmconfigs", "create toymachines", "create machines"
@@ -97,39 +177,10 @@ func TestMachineSetCleansUp(t *testing.T) {
 			var log []string
 			c := cluster.NewObserved(cfg, 1, func(to client.Transport) client.Transport { return timesOut{to, &test.fails, test.done, &log} })
 			t.Cleanup(c.Close)
-			list := "apiVersion: v1\nkind: List\nitems:"
-			for _, kind := range []string{"Cluster", "Machine", "MachineSet", "MachineDeployment", "bootstrap KubeadmConfig", "bootstrap KubeadmConfigTemplate",
-				"infrastructure ToyMachine", "infrastructure ToyMachineTemplate"} {
-				group := "cluster.x-k8s.io"
-				if prefix, name, has := strings.Cut(kind, " "); has {
-					group, kind = prefix+"."+group, name
-				}
-				plural := strings.ToLower(kind) + "s"
-				list += fmt.Sprintf(`
-- apiVersion: apiextensions.k8s.io/v1
-  kind: CustomResourceDefinition
-  metadata: {name: %[1]s.%[2]s, annotations: {api-approved.kubernetes.io: unapproved}}
-  spec:
-    group: %[2]s
-    scope: Namespaced
-    names: {kind: %[3]s, plural: %[1]s}
-    versions: [{name: v1beta2, served: true, storage: true, subresources: {status: {}},
-      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]`, plural, group, kind)
-			}
-			install := func(list string) {
-				text, err := yaml.ToJSON(list)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if out := typed(t, c, "apply -f list", string(text)); !strings.Contains(out, "created") {
-					t.Fatal(out)
-				}
-			}
-			install(list)
-			c.RunUntil(c.Elapsed() + 2*time.Second)
+			installCAPI(t, c)
 			schedule(t, c, cluster.Input{At: c.Elapsed(), Kind: cluster.Start, Component: cluster.ClusterAPI[0]})
 			c.RunUntil(c.Elapsed() + 2*time.Second)
-			install("apiVersion: v1\nkind: List\nitems:" + toyWorkers)
+			install(t, c, "apiVersion: v1\nkind: List\nitems:"+toyWorkers)
 			c.RunUntil(c.Elapsed() + time.Minute)
 			if !slices.Equal(log, test.want) {
 				t.Errorf("got  %q\nwant %q", log, test.want)
