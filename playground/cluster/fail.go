@@ -130,7 +130,7 @@ func (c *Cluster) crashing(name string) func() {
 				return // it starts with its machine
 			}
 			if !p.running() {
-				if err := p.start(); err != nil {
+				if err := p.start(); err != nil && !startedByKubelet(err) {
 					c.kernel.Logger().Info("Not restarted", "component", name, "err", err)
 				}
 			}

@@ -89,8 +89,16 @@ const (
 	staticPods  = Etcd + " " + APIServer + " " + manager.Component + " " + Scheduler
 )
 
-// errStartedByPod is why an input cannot start such a program.
-var errStartedByPod = errors.New("it is started by its Pod: create one with its image")
+// errStartedByPod and errStartedStatic are why an input cannot start such a program.
+var (
+	errStartedByPod  = errors.New("it is started by its Pod: create one with its image")
+	errStartedStatic = errors.New("the kubelet starts it, with the container of its static Pod")
+)
+
+// startedByKubelet tells whether a program could not be started because the kubelet does, when it restarts a container.
+func startedByKubelet(err error) bool {
+	return errors.Is(err, errStartedByPod) || errors.Is(err, errStartedStatic)
+}
 
 // guestPart is the component of a program that its Pod starts.
 func (c *Cluster) guestPart(name string) *part {

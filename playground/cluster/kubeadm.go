@@ -98,7 +98,7 @@ func (c *Cluster) inPods(p *part) bool {
 	}
 	c.install.static[p.name] = p
 	c.byName[p.name] = &part{name: p.name, stop: p.stop, running: p.running,
-		start: func() error { return errors.New("the kubelet starts it, with the container of its static Pod") }}
+		start: func() error { return errStartedStatic }}
 	return true
 }
 

@@ -187,6 +187,7 @@ func (c *Cloud) EnsureLoadBalancer(p *sim.Proc, service *corev1.Service, nodes [
 		c.addresses++
 		b = &balancer{ip: fmt.Sprintf("203.0.113.%d", c.addresses%200+10)}
 		c.balancers[name] = b
+		p.Logger().V(4).Info("Load balancer is made", "service", service.Namespace+"/"+service.Name, "address", b.ip)
 	}
 	return b.status(), c.UpdateLoadBalancer(p, service, nodes)
 }
@@ -212,8 +213,11 @@ func (c *Cloud) EnsureLoadBalancerDeleted(p *sim.Proc, service *corev1.Service) 
 		return err
 	}
 	name := loadBalancerName(service)
-	if b := c.balancers[name]; b != nil && c.frontend != nil {
-		c.frontend.Close(b.ip)
+	if b := c.balancers[name]; b != nil {
+		if c.frontend != nil {
+			c.frontend.Close(b.ip)
+		}
+		p.Logger().V(4).Info("Load balancer is deleted", "service", service.Namespace+"/"+service.Name, "address", b.ip)
 	}
 	delete(c.balancers, name)
 	return nil

@@ -51,6 +51,7 @@ func (r *machineReconciler) reconcileDelete(ctx context.Context, s *scope) (reco
 			if result, err := r.drainNode(ctx, s); err != nil || result.RequeueAfter > 0 {
 				return result, err
 			}
+			r.recorder.Eventf(m, corev1.EventTypeNormal, "SuccessfulDrainNode", "success draining Machine's node %q", m.Status.NodeRef.Name)
 		}
 	}
 	if gone, err := r.reconcileDeleteExternal(ctx, s.infra); err != nil || !gone {
@@ -120,23 +121,43 @@ func (r *machineReconciler) reconcileDeleteExternal(ctx context.Context, obj *ap
 	return false, err
 }
 
-// drainNode has no new Pods come to a node and evicts those that are there. A result that isn't zero is that it has to be called again.
-// Upstream: machine_controller.go, drainNode; machine/drain.
+// drainNode writes that a node is drained, and drains it. A result that isn't zero is that it has to be called again.
 func (r *machineReconciler) drainNode(ctx context.Context, s *scope) (reconcile.Result, error) {
 	m, patcher := s.machine, kit.NewPatcher(r.Program, s.machine)
 	if m.Status.Deletion == nil {
 		now := metav1.NewTime(r.Now()).Rfc3339Copy()
 		m.Status.Deletion = &clusterv1.MachineDeletionStatus{NodeDrainStartTime: &now}
 	}
-	start := fmt.Sprintf("Drain not completed yet (started at %s):", m.Status.Deletion.NodeDrainStartTime.Format(time.RFC3339))
-	s.deletingReason, s.deletingMessage = "DrainingNode", start
+	s.deletingReason = "DrainingNode"
+	s.deletingMessage = fmt.Sprintf("Drain not completed yet (started at %s):", m.Status.Deletion.NodeDrainStartTime.Format(time.RFC3339))
 	r.updateStatus(s)
 	if err := patcher.Patch(ctx, m); err != nil {
 		return reconcile.Result{}, err
 	}
+	result, err := r.evictPods(ctx, s)
+	if err != nil {
+		s.deletingMessage = "Error draining Node, please check controller logs for errors"
+		r.recorder.Eventf(m, corev1.EventTypeWarning, "FailedDrainNode", "error draining Machine's node %q: %v", m.Status.NodeRef.Name, err)
+	}
+	return result, err
+}
+
+// skipDeletedAfter is when Pods of a node whose kubelet is gone are no longer waited for. Upstream: drain.Helper, SkipWaitForDeleteTimeoutSeconds.
+const skipDeletedAfter = time.Second
+
+// evictPods has no new Pods come to a node and evicts those that are there. Upstream: machine_controller.go, drainNode; machine/drain.
+func (r *machineReconciler) evictPods(ctx context.Context, s *scope) (reconcile.Result, error) {
+	m, options := s.machine, (*metav1.DeleteOptions)(nil)
 	if s.node == nil {
 		ctx.Logger.Info("Could not find Node from Machine.status.nodeRef, skipping Node drain.")
 		return reconcile.Result{}, nil
+	}
+	unreachable := slices.ContainsFunc(s.node.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionUnknown
+	})
+	if unreachable { // nobody is there who would confirm that a Pod has ended
+		options = &metav1.DeleteOptions{GracePeriodSeconds: kit.To(int64(1))}
+		ctx.Logger.V(3).Info("Node is unreachable, draining will use 1s GracePeriodSeconds and will ignore all Pods that have a deletionTimestamp > 1s old")
 	}
 	if !s.node.Spec.Unschedulable {
 		cordon := kit.NewPatcher(r.Program, s.node)
@@ -147,7 +168,7 @@ func (r *machineReconciler) drainNode(ctx context.Context, s *scope) (reconcile.
 	}
 	pods, err := r.Clientset.CoreV1().Pods("").List(ctx.Proc, metav1.ListOptions{FieldSelector: "spec.nodeName=" + s.node.Name})
 	if err != nil {
-		return reconcile.Result{}, err
+		return reconcile.Result{}, fmt.Errorf("failed to get Pods for eviction: %w", err)
 	}
 	var leaving, refused []string
 	var why string
@@ -157,8 +178,11 @@ func (r *machineReconciler) drainNode(ctx context.Context, s *scope) (reconcile.
 		if owner := metav1.GetControllerOf(&pod); owner != nil && owner.Kind == "DaemonSet" || pod.Annotations["kubernetes.io/config.mirror"] != "" {
 			continue
 		}
+		if unreachable && pod.DeletionTimestamp != nil && r.Now().Sub(pod.DeletionTimestamp.Time).Truncate(time.Second) > skipDeletedAfter {
+			continue
+		}
 		if pod.DeletionTimestamp == nil {
-			eviction := &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name}}
+			eviction := &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name}, DeleteOptions: options}
 			_, err := r.Transport.Do(ctx.Proc, &client.Request{Verb: client.Create, Resource: api.KindOf(&pod).GroupVersionResource(),
 				Subresource: "eviction", Namespace: pod.Namespace, Name: pod.Name, Object: eviction})
 			switch {
@@ -173,10 +197,8 @@ func (r *machineReconciler) drainNode(ctx context.Context, s *scope) (reconcile.
 	}
 	if len(leaving)+len(refused) == 0 {
 		ctx.Logger.Info("Drain completed")
-		r.recorder.Eventf(m, corev1.EventTypeNormal, "SuccessfulDrainNode", "success draining Machine's node %q", s.node.Name)
 		return reconcile.Result{}, nil
 	}
-	s.deletingMessage = start
 	if len(leaving) > 0 {
 		s.deletingMessage += "\n* " + list(leaving) + ": deletionTimestamp set, but still not removed from the Node"
 	}

@@ -100,6 +100,9 @@ func (r *machineSetReconciler) behind(ms *clusterv1.MachineSet, machines []*clus
 // syncReplicas makes Machines that are missing, or deletes those
 // that are too many.
 func (r *machineSetReconciler) syncReplicas(ctx context.Context, ms *clusterv1.MachineSet, machines []*clusterv1.Machine) error {
+	if err := r.deleteOrphans(ctx, ms, machines); err != nil {
+		return err
+	}
 	diff := len(machines) - int(*ms.Spec.Replicas)
 	for i := range max(-diff, 0) {
 		if err := r.createMachine(ctx, ms); err != nil {
@@ -147,33 +150,30 @@ func priority(m *clusterv1.Machine) int {
 
 // createMachine clones both templates, and then makes a Machine
 // that points to the clones. The clones belong to the MachineSet
-// until the Machine is there.
+// until the Machine is there. If one step fails, what the steps
+// before have made is deleted.
 func (r *machineSetReconciler) createMachine(ctx context.Context, ms *clusterv1.MachineSet) error {
-	kind := clusterv1.GroupVersion.WithKind("MachineSet")
-	m := &clusterv1.Machine{Spec: ms.Spec.Template.Spec}
-	m.Namespace = ms.Namespace
-	m.Name = ms.Name + "-" + r.Rand.Suffix(5)
-	m.Finalizers = []string{clusterv1.MachineFinalizer}
-	m.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(ms, kind)}
-	m.Annotations = ms.Spec.Template.ObjectMeta.Annotations
-	m.Labels = machineLabels(ms)
-	m.Spec.ClusterName = ms.Spec.ClusterName
+	m := desiredMachine(ms, ms.Name+"-"+r.Rand.Suffix(5))
 	owner := metav1.OwnerReference{APIVersion: clusterv1.GroupVersion.String(),
 		Kind: "MachineSet", Name: ms.Name, UID: ms.UID}
+	var config, infra *api.Unstructured
 	var err error
 	if ref := ms.Spec.Template.Spec.Bootstrap.ConfigRef; ref.IsDefined() {
-		m.Spec.Bootstrap.ConfigRef, err = r.CloneTemplate(ctx, ref, m, owner)
+		config, m.Spec.Bootstrap.ConfigRef, err = r.CloneTemplate(ctx, ref, m, owner)
 		if err != nil {
-			return fmt.Errorf("failed to clone bootstrap configuration from %s %s while creating a Machine: %w", ref.Kind, ref.Name, err)
+			return fmt.Errorf("failed to clone bootstrap configuration from %s %s/%s while creating a Machine: %w", ref.Kind, ms.Namespace, ref.Name, err)
 		}
 	}
 	ref := ms.Spec.Template.Spec.InfrastructureRef
-	m.Spec.InfrastructureRef, err = r.CloneTemplate(ctx, ref, m, owner)
+	infra, m.Spec.InfrastructureRef, err = r.CloneTemplate(ctx, ref, m, owner)
 	if err != nil {
-		return fmt.Errorf("failed to clone infrastructure machine from %s %s while creating a Machine: %w", ref.Kind, ref.Name, err)
+		return kit.Aggregate(
+			fmt.Errorf("failed to clone infrastructure machine from %s %s/%s while creating a Machine: %w", ref.Kind, ms.Namespace, ref.Name, err),
+			r.deleteClone(ctx, config, "failed to cleanup %s %s/%s after "+ref.Kind+" creation failed"))
 	}
 	if err := r.Create(ctx, m); err != nil {
-		return err
+		const failed = "failed to cleanup %s %s/%s after Machine creation failed"
+		return kit.Aggregate(err, r.deleteClone(ctx, infra, failed), r.deleteClone(ctx, config, failed))
 	}
 	r.awaited[string(ms.UID)] = m.Name
 	r.recorder.Eventf(ms, corev1.EventTypeNormal, "SuccessfulCreate", "Created Machine %q", m.Name)
@@ -181,6 +181,66 @@ func (r *machineSetReconciler) createMachine(ctx context.Context, ms *clusterv1.
 }
 
 // endregion
+
+// desiredMachine is a Machine of a MachineSet, without the clones. Upstream: computeDesiredMachine.
+func desiredMachine(ms *clusterv1.MachineSet, name string) *clusterv1.Machine {
+	m := &clusterv1.Machine{Spec: ms.Spec.Template.Spec}
+	m.Namespace, m.Name = ms.Namespace, name
+	m.Finalizers = []string{clusterv1.MachineFinalizer}
+	m.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(ms, clusterv1.GroupVersion.WithKind("MachineSet"))}
+	m.Annotations = ms.Spec.Template.ObjectMeta.Annotations
+	m.Labels = machineLabels(ms)
+	m.Spec.ClusterName = ms.Spec.ClusterName
+	return m
+}
+
+// deleteClone deletes an object if there is one. The format says, with its kind and name, what could not be done.
+func (r *machineSetReconciler) deleteClone(ctx context.Context, clone *api.Unstructured, format string) error {
+	if clone == nil {
+		return nil
+	}
+	if err := crclient.IgnoreNotFound(r.Delete(ctx, clone)); err != nil {
+		return fmt.Errorf(format+": %w", clone.Kind, clone.Namespace, clone.Name, err)
+	}
+	return nil
+}
+
+// deleteOrphans deletes clones that still belong to the MachineSet, and that none of its Machines points to: the program or the server has died in
+// the middle of createMachine. Upstream: cleanupOrphanedBootstrapConfigsInfraMachines.
+func (r *machineSetReconciler) deleteOrphans(ctx context.Context, ms *clusterv1.MachineSet, machines []*clusterv1.Machine) error {
+	selector, err := labels.LabelSelectorAsSelector(&ms.Spec.Selector)
+	if err != nil {
+		return err
+	}
+	orphaned := func(ref func(m *clusterv1.Machine) clusterv1.ContractVersionedObjectReference) func(o *api.Unstructured) bool {
+		return func(o *api.Unstructured) bool {
+			return o.Namespace == ms.Namespace && o.DeletionTimestamp == nil && selector.Matches(labels.Set(o.Labels)) &&
+				slices.ContainsFunc(o.OwnerReferences, func(owner metav1.OwnerReference) bool { return owner.UID == ms.UID }) &&
+				!slices.ContainsFunc(machines, func(m *clusterv1.Machine) bool { return ref(m).Name == o.Name })
+		}
+	}
+	spec := &ms.Spec.Template.Spec
+	orphans, err := r.ListClones(ctx, spec.InfrastructureRef, orphaned(func(m *clusterv1.Machine) clusterv1.ContractVersionedObjectReference {
+		return m.Spec.InfrastructureRef
+	}))
+	if err == nil && spec.Bootstrap.ConfigRef.IsDefined() {
+		var configs []*api.Unstructured
+		configs, err = r.ListClones(ctx, spec.Bootstrap.ConfigRef, orphaned(func(m *clusterv1.Machine) clusterv1.ContractVersionedObjectReference {
+			return m.Spec.Bootstrap.ConfigRef
+		}))
+		orphans = append(orphans, configs...)
+	}
+	errs := []error{err}
+	if err == nil {
+		for _, o := range orphans {
+			errs = append(errs, r.deleteClone(ctx, o, "failed to delete %s %s/%s"))
+		}
+	}
+	if err := kit.Aggregate(errs...); err != nil {
+		return fmt.Errorf("failed to cleanup orphaned objects: %w", err)
+	}
+	return nil
+}
 
 // machineLabels are those of the template, and those that say what a Machine belongs to.
 func machineLabels(ms *clusterv1.MachineSet) map[string]string {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/client"
@@ -133,6 +134,10 @@ func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	result, err := r.reconcile(ctx, toy, owner.Name)
 	if writeErr := patcher.Patch(ctx, toy); err == nil {
 		err = writeErr
+	}
+	if apierrors.IsNotFound(err) && toy.DeletionTimestamp == nil { // it was deleted before its finalizer could keep it: nobody else knows the machine
+		for name := instance(toy); name != "" && !r.cloud.Terminate(ctx.Proc, name); {
+		}
 	}
 	return result, err
 }

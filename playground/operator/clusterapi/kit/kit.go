@@ -4,6 +4,7 @@ package kit
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -213,20 +214,18 @@ func (p *Program) GetExternal(ctx context.Context, ref clusterv1.ContractVersion
 
 // CloneTemplate makes an object of a template: a Template of a
 // kind has under spec.template what an object of that kind has.
-// Upstream: controllers/external, GenerateTemplate.
+// Upstream: controllers/external, CreateFromTemplate.
 func (p *Program) CloneTemplate(ctx context.Context, ref clusterv1.ContractVersionedObjectReference, m *clusterv1.Machine,
-	owner metav1.OwnerReference) (clusterv1.ContractVersionedObjectReference, error) {
+	owner metav1.OwnerReference) (*api.Unstructured, clusterv1.ContractVersionedObjectReference, error) {
 	template, err := p.GetExternal(ctx, ref, m.Namespace)
 	if err != nil {
-		return ref, err
+		return nil, ref, err
 	}
-	to := ref
-	to.Kind = strings.TrimSuffix(ref.Kind, "Template")
-	to.Name = m.Name
-	kind, err := p.KindOf(to)
+	kind, to, err := p.cloneOf(ref)
 	if err != nil {
-		return ref, err
+		return nil, ref, err
 	}
+	to.Name = m.Name
 	obj := api.NewUnstructured(kind)
 	obj.SetGroupVersionKind(kind.GroupVersionKind)
 	obj.Namespace, obj.Name = m.Namespace, m.Name
@@ -236,10 +235,58 @@ func (p *Program) CloneTemplate(ctx context.Context, ref clusterv1.ContractVersi
 	obj.OwnerReferences = []metav1.OwnerReference{owner}
 	spec, _ := Field[map[string]any](template, "spec", "template", "spec")
 	obj.Fields = map[string]any{"spec": api.CopyTree(spec)}
-	return to, p.Create(ctx, obj)
+	return obj, to, p.Create(ctx, obj)
 }
 
 // endregion
+
+// cloneOf is the kind that is made of a template's.
+func (p *Program) cloneOf(ref clusterv1.ContractVersionedObjectReference) (*api.Kind, clusterv1.ContractVersionedObjectReference, error) {
+	ref.Kind = strings.TrimSuffix(ref.Kind, "Template")
+	kind, err := p.KindOf(ref)
+	return kind, ref, err
+}
+
+// ListClones returns the objects that match of the kind that is made of a template's, by their names. Each is a copy.
+func (p *Program) ListClones(ctx context.Context, template clusterv1.ContractVersionedObjectReference, match func(o *api.Unstructured) bool) (
+	[]*api.Unstructured, error) {
+	kind, ref, err := p.cloneOf(template)
+	if err != nil {
+		return nil, fmt.Errorf("failed to list %s objects: %w", ref.Kind, err)
+	}
+	informer, err := p.cache.GetInformer(api.NewUnstructured(kind))
+	if err != nil {
+		return nil, fmt.Errorf("failed to list %s objects: %w", ref.Kind, err)
+	}
+	cache.WaitForCacheSync(ctx.Proc, informer.HasSynced)
+	var out []*api.Unstructured
+	for _, o := range informer.GetIndexer().List() {
+		if obj := o.(*api.Unstructured); match(obj) {
+			out = append(out, obj.DeepCopyObject().(*api.Unstructured))
+		}
+	}
+	slices.SortFunc(out, func(a, b *api.Unstructured) int {
+		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
+	})
+	return out, nil
+}
+
+// Aggregate is what failed, nil for nothing. It prints one error as it is, several in brackets.
+// Upstream: apimachinery/pkg/util/errors/errors.go, NewAggregate.
+func Aggregate(errs ...error) error {
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	switch len(errs) {
+	case 0:
+		return nil
+	case 1:
+		return errs[0]
+	}
+	texts := make([]string, len(errs))
+	for i, err := range errs {
+		texts[i] = err.Error()
+	}
+	return errors.New("[" + strings.Join(texts, ", ") + "]")
+}
 
 // With is a map with one more entry.
 func With(m map[string]string, key, value string) map[string]string {

@@ -151,7 +151,7 @@ func (d *delegating) write(p *sim.Proc, verb, subresource string, obj Object) er
 func Copy(from, obj Object) error {
 	to := reflect.ValueOf(obj).Elem()
 	custom, is := from.(*api.Unstructured)
-	if !is {
+	if _, same := obj.(*api.Unstructured); !is || same {
 		to.Set(reflect.ValueOf(from.DeepCopyObject()).Elem())
 		return nil
 	}

@@ -1,0 +1,136 @@
+package chaos
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/controlplane/cloud"
+	"kubewalk/playground/trace"
+)
+
+func init() {
+	register(&ingredient{name: "cloud", prepare: (*dice).inCloud, act: (*dice).cloud, unsettled: cloudUnsettled, holds: balancersHold, apart: true})
+}
+
+// balancedPrefix marks the Services of this ingredient.
+const balancedPrefix = "public-"
+
+// inCloud makes the nodes instances of a cloud, if they are not those of Cluster API's, which is another.
+func (d *dice) inCloud(cfg *cluster.Config) {
+	if slices.Contains(cfg.Operators, cluster.ClusterAPI[0]) {
+		return
+	}
+	atLeast(2, cfg)
+	cfg.Cloud = true
+}
+
+// cloud asks for load balancers and gives them back, has the cloud fail, and terminates an instance.
+func (d *dice) cloud(at time.Duration) {
+	if !d.scenario.Cluster.Cloud {
+		return
+	}
+	name := balancedPrefix + names[d.IntN(len(names))]
+	service := func(kind string) {
+		d.apply(at, map[string]any{"apiVersion": "v1", "kind": "Service", "metadata": map[string]any{"name": name},
+			"spec": map[string]any{"type": kind, "selector": map[string]any{"app": "steady"}, "ports": []any{map[string]any{"port": 80}}}})
+	}
+	if d.once(name) {
+		service("LoadBalancer")
+		return
+	}
+	switch n := d.IntN(10); {
+	case n < 2:
+		d.add(cluster.Input{At: at, Kind: cluster.Delete, Resource: "services", Namespace: "default", Name: name})
+	case n < 4:
+		service([]string{"LoadBalancer", "NodePort"}[d.IntN(2)])
+	case n < 8:
+		d.toggle(at, string(cluster.Fail)+" "+cloud.Name, cluster.Input{Kind: cluster.Fail, Component: cloud.Name,
+			Value: []string{"quota", "api-errors", "crash"}[d.IntN(3)]}, cluster.Input{Kind: cluster.Heal, Component: cloud.Name, Value: string(cluster.Fail)})
+	case len(d.chosen) == 1: // what others do may need the node
+		nodes := d.scenario.Cluster.Nodes
+		d.add(cluster.Input{At: at, Kind: cluster.TerminateInstance, Node: nodes[len(nodes)-1].Name})
+	default:
+		service("LoadBalancer")
+	}
+}
+
+// cloudUnsettled: a Node is initialised, and its instance runs; a Service has an address of its own if, and only if, it asks for a load balancer.
+func cloudUnsettled(s trace.State, say sayer) {
+	if !runs(s, cloud.Name) {
+		return
+	}
+	whose := map[string]string{} // Services, by address
+	for _, c := range s.Cells(trace.CellObject) {
+		switch o := s[c].(type) {
+		case *corev1.Node:
+			for _, t := range o.Spec.Taints {
+				if strings.HasPrefix(t.Key, "node.cloudprovider.kubernetes.io/") {
+					say("node %s has the taint %s", o.Name, t.Key)
+				}
+			}
+			if !runs(s, "containerd/"+o.Name) {
+				say("node %s is there, and its instance does not run", o.Name)
+			}
+			if o.Spec.ProviderID == "" {
+				say("node %s has no providerID", o.Name)
+			}
+		case *corev1.Service:
+			asks, addresses := o.Spec.Type == corev1.ServiceTypeLoadBalancer, o.Status.LoadBalancer.Ingress
+			if o.DeletionTimestamp != nil {
+				say("service %s is to go", c.Key)
+			}
+			if asks != (len(addresses) == 1) {
+				say("service %s is of type %s, and has %d addresses", c.Key, o.Spec.Type, len(addresses))
+			}
+			if held := slices.Contains(o.Finalizers, "service.kubernetes.io/load-balancer-cleanup"); held != asks {
+				say("service %s is of type %s, and its finalizers are %v", c.Key, o.Spec.Type, o.Finalizers)
+			}
+			for _, a := range addresses {
+				if other := whose[a.IP]; other != "" {
+					say("services %s and %s have the same address", other, c.Key)
+				}
+				whose[a.IP] = c.Key
+			}
+		}
+	}
+}
+
+// balancersHold: the cloud has a load balancer for each address of a Service, and no other.
+func balancersHold(rec *trace.Recorder, say sayer) {
+	there := map[string]string{} // Services, by address
+	for i := range rec.Len() {
+		e := rec.Event(trace.ID(i + 1))
+		if e.Op != trace.Log || e.Component != cloud.Name {
+			continue
+		}
+		switch address := e.Text("address"); e.Text("message") {
+		case "Load balancer is made":
+			if there[address] != "" {
+				say("event %d: a second load balancer with the address %s", e.ID, address)
+			}
+			there[address] = e.Text("service")
+		case "Load balancer is deleted":
+			delete(there, address)
+		}
+	}
+	state := rec.Now()
+	if !runs(state, cloud.Name) {
+		return
+	}
+	for _, c := range state.Cells(trace.CellObject) {
+		if o, is := state[c].(*corev1.Service); is {
+			for _, a := range o.Status.LoadBalancer.Ingress {
+				if there[a.IP] != c.Key {
+					say("service %s has the address %s, and the cloud has given it to %q", c.Key, a.IP, there[a.IP])
+				}
+				delete(there, a.IP)
+			}
+		}
+	}
+	for address, service := range there { // order: the sentences are sorted
+		say("the cloud has a load balancer with the address %s for service %s, which does not ask for it", address, service)
+	}
+}
