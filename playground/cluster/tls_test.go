@@ -75,7 +75,8 @@ func TestWebhookWithACertificate(t *testing.T) {
 // A program that looks for a certificate that is not there ends.
 func TestWebhookWithoutItsCertificate(t *testing.T) {
 	w := newNetWorld(t, 1, false, hook(`"--require-label=team","--tls-cert-file=/serving/tls.crt"`), hookService)
-	w.prints("logs hook --previous", "open /serving/tls.crt: no such file or directory")
+	w.prints("get pod hook", "Error")
+	w.prints("logs hook", "open /serving/tls.crt: no such file or directory")
 }
 
 // An APIService says by what its server is known.
@@ -84,7 +85,7 @@ func TestAPIServiceWithACertificate(t *testing.T) {
 	w := newNetWorld(t, 1, false, secret(serving), showing("clock", "kubewalk.dev/clock-apiserver", `"--tls-cert-file=/serving/tls.crt"`), clockService,
 		strings.Replace(clockGroup, `"insecureSkipTLSVerify":true,`, "", 1))
 	w.prints("get apiservice v1.clock.example.com", "False (FailedDiscoveryCheck)")
-	w.prints("get apiservice v1.clock.example.com -o yaml", "tls: failed to verify certificate: x509: certificate signed by unknown authority")
+	w.prints("get apiservice v1.clock.example.com -o jsonpath={.status.conditions[0].message}", "tls: failed to verify certificate: x509: certificate signed by unknown authority")
 	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"caBundle": right}})
 	if err != nil {
 		t.Fatal(err)
