@@ -85,7 +85,8 @@ func TestAPIServiceWithACertificate(t *testing.T) {
 	w := newNetWorld(t, 1, false, secret(serving), showing("clock", "kubewalk.dev/clock-apiserver", `"--tls-cert-file=/serving/tls.crt"`), clockService,
 		strings.Replace(clockGroup, `"insecureSkipTLSVerify":true,`, "", 1))
 	w.prints("get apiservice v1.clock.example.com", "False (FailedDiscoveryCheck)")
-	w.prints("get apiservice v1.clock.example.com -o jsonpath={.status.conditions[0].message}", "tls: failed to verify certificate: x509: certificate signed by unknown authority")
+	w.prints("get apiservice v1.clock.example.com -o jsonpath={.status.conditions[0].message}",
+		"tls: failed to verify certificate: x509: certificate signed by unknown authority")
 	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"caBundle": right}})
 	if err != nil {
 		t.Fatal(err)
