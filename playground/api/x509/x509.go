@@ -8,7 +8,7 @@ package x509
 
 import (
 	"bytes"
-	"encoding/pem"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,14 +38,36 @@ type certificate struct {
 // authorities reads the certificates in PEM. Those that cannot be read are left out.
 // Upstream: crypto/x509/cert_pool.go, CertPool.AppendCertsFromPEM.
 func authorities(text []byte) (out []*certificate) {
-	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
-		if block.Type == "CERTIFICATE" && len(block.Headers) == 0 {
-			if c := parse(block.Bytes); c != nil {
+	for rest := string(text); ; {
+		kind, raw, after := decode(rest)
+		if raw == nil {
+			return out
+		}
+		if rest = after; kind == "CERTIFICATE" {
+			if c := parse(raw); c != nil {
 				out = append(out, c)
 			}
 		}
 	}
-	return out
+}
+
+// decode finds the next block of PEM; without one, raw is nil. One with headers has another kind. Upstream: encoding/pem, Decode.
+func decode(text string) (kind string, raw []byte, rest string) {
+	for {
+		_, after, _ := strings.Cut(text, "-----BEGIN ")
+		label, after, _ := strings.Cut(after, "-----")
+		body, after, ok := strings.Cut(after, "-----END "+label+"-----")
+		if !ok {
+			return "", nil, ""
+		}
+		if strings.Contains(body, ":") {
+			return "with headers", []byte{}, after
+		}
+		if raw, err := base64.StdEncoding.DecodeString(body); err == nil {
+			return label, raw, after
+		}
+		text = after
+	}
 }
 
 // CheckBundle says what is wrong with the certificates of authorities; none at all are right.
@@ -55,13 +77,13 @@ func CheckBundle(bundle []byte) error {
 		return nil
 	}
 	text := "no valid certificate authority data seen"
-	for rest := bundle; len(rest) > 0; {
-		var block *pem.Block
-		if block, rest = pem.Decode(rest); block == nil {
+	for rest := string(bundle); rest != ""; {
+		kind, raw, after := decode(rest)
+		if raw == nil {
 			text = "unable to parse bytes as PEM block"
 			break
 		}
-		if block.Type == "CERTIFICATE" && len(block.Headers) == 0 {
+		if rest = strings.TrimLeft(after, "\r\n"); kind == "CERTIFICATE" {
 			text = "failed to parse certificate: x509: malformed certificate"
 			break
 		}
