@@ -143,8 +143,9 @@ func TestConversionsCertificate(t *testing.T) {
 		expect(t, "no bundle", w.try(p, get(widgetsIn("v2"), "a")), failed+unknownAuthority)
 		expect(t, "another", put(other), "")
 		expect(t, "another", w.try(p, get(widgetsIn("v2"), "a")), failed+unknownAuthority)
-		if got, want := put("abc"), `spec.conversion.webhookClientConfig.caBundle: Invalid value: `; !strings.Contains(got, want) || !strings.HasSuffix(got, ": "+noPEM) {
-			t.Errorf("got  %s\nwant %s", got, want)
+		const invalid = `spec.conversion.webhookClientConfig.caBundle: Invalid value: `
+		if got := put("abc"); !strings.Contains(got, invalid) || !strings.HasSuffix(got, ": "+noPEM) {
+			t.Errorf("got  %s\nwant %s", got, invalid)
 		}
 		expect(t, "right", put(right), "")
 		expect(t, "right", w.try(p, get(widgetsIn("v2"), "a")), "")
@@ -154,7 +155,8 @@ func TestConversionsCertificate(t *testing.T) {
 		w.must(p, post("crd", with("abc")))
 		p.Sleep(time.Second)
 		established := func() string {
-			for _, c := range w.must(p, &client.Request{Verb: client.Get, Resource: definitionsResource, Name: name}).(*apiextensionsv1.CustomResourceDefinition).Status.Conditions {
+			crd := w.must(p, &client.Request{Verb: client.Get, Resource: definitionsResource, Name: name}).(*apiextensionsv1.CustomResourceDefinition)
+			for _, c := range crd.Status.Conditions {
 				if c.Type == apiextensionsv1.Established {
 					return string(c.Status) + " " + c.Reason + ": " + c.Message
 				}

@@ -37,7 +37,8 @@ type Outgoing struct {
 func (s *Server) ConnectPods(d Dialer) { s.dialer = d }
 
 // Outside sends a body to a program that is in no Pod, as a Dialer does to a Pod. known is false for a host that isn't there.
-type Outside func(p *sim.Proc, host, path string, body []byte, timeout time.Duration, verify func(shown string) error) (status int, answer []byte, known bool, err error)
+type Outside func(p *sim.Proc, host, path string, body []byte, timeout time.Duration,
+	verify func(shown string) error) (status int, answer []byte, known bool, err error)
 
 // ConnectOutside registers the way to such programs.
 func (s *Server) ConnectOutside(o Outside) { s.outside = o }
