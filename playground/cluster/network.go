@@ -111,7 +111,7 @@ func (c *Cluster) connect(node string, index int, cidr string, runtime *cri.Runt
 type podNetwork struct{ runtime *cri.Runtime }
 
 func (m podNetwork) Serve(ip string, port int32, r network.Request, done func(network.Response)) {
-	m.runtime.Serve(ip, port, cri.Request{Method: r.Method, URL: r.URL, Body: r.Body, Header: r.Header, From: r.From}, func(out cri.Response) {
+	m.runtime.Serve(ip, port, cri.Request{Method: r.Method, URL: r.URL, Body: r.Body, Header: r.Header, From: r.From, Verify: r.Verify}, func(out cri.Response) {
 		done(network.Response{Status: out.Status, Body: out.Body, Failure: network.Failure(out.Failure)})
 	})
 }
@@ -151,11 +151,6 @@ func (d dialer) Resolve(from cri.Caller, name string, done func([]string)) {
 // podDialer is the API server's way to Pods: it implements apiserver.Dialer.
 type podDialer struct{ fabric *network.Fabric }
 
-// Post sends a body to a Pod and waits for the answer.
-func (d podDialer) Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (int, []byte, error) {
-	return d.Do(p, address, apiserver.Outgoing{Method: "POST", URL: url, Body: body}, timeout)
-}
-
 // await sends a request and waits for the answer, at most for a time.
 func await(p *sim.Proc, timeout time.Duration, send func(done func(network.Response))) (network.Response, error) {
 	var out *network.Response
@@ -181,7 +176,7 @@ func await(p *sim.Proc, timeout time.Duration, send func(done func(network.Respo
 // Do sends a request to a Pod and waits for the answer.
 func (d podDialer) Do(p *sim.Proc, address string, r apiserver.Outgoing, timeout time.Duration) (int, []byte, error) {
 	target := network.ParseURL(r.URL)
-	request := network.Request{Method: r.Method, URL: target.Scheme + "://" + address + target.Path, Body: string(r.Body), Header: r.Header}
+	request := network.Request{Method: r.Method, URL: target.Scheme + "://" + address + target.Path, Body: string(r.Body), Header: r.Header, Verify: r.Verify}
 	out, err := await(p, timeout, func(done func(network.Response)) {
 		d.fabric.Dial(network.Source{Host: p.Component(), IP: apiserver.AdvertiseAddress}, request, done)
 	})
@@ -193,6 +188,8 @@ func (d podDialer) Do(p *sim.Proc, address string, r apiserver.Outgoing, timeout
 		return out.Status, []byte(out.Body), nil
 	case network.Refused:
 		return 0, nil, fmt.Errorf("dial tcp %s: connect: connection refused", address)
+	case network.TimedOut, network.Reset:
+		return 0, nil, fmt.Errorf("read tcp %s->%s: read: %s", apiserver.AdvertiseAddress, address, out.Failure)
 	}
-	return 0, nil, fmt.Errorf("read tcp %s->%s: read: %s", apiserver.AdvertiseAddress, address, out.Failure)
+	return 0, nil, errors.New(string(out.Failure)) // what Verify has said
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"kubewalk/playground/api/x509"
 	"kubewalk/playground/cluster/suggest"
 	"kubewalk/playground/controlplane/cloud"
 	"kubewalk/playground/operator/accurate"
@@ -119,11 +120,16 @@ func (c *Cluster) operatorFault(component, fault string) *bool {
 }
 
 // outside leads to the webhooks of an operator, which is in no Pod: by its URL, as to a manager that runs on its author's machine.
-func (c *Cluster) outside(p *sim.Proc, host, path string, body []byte, timeout time.Duration) (int, []byte, bool, error) {
+func (c *Cluster) outside(p *sim.Proc, host, path string, body []byte, timeout time.Duration, verify func(shown string) error) (int, []byte, bool, error) {
 	name, known := strings.CutSuffix(host, webhook.Address)
 	server := map[string]*webhook.Server{kubebuilder.Name: &c.websiteWebhooks, accurate.Name: &c.accurateWebhooks}[name]
 	if !known || server == nil || !slices.Contains(c.config.Operators, name) {
 		return 0, nil, false, nil
+	}
+	if server.Listens() {
+		if err := verify(x509.Trusted); err != nil {
+			return 0, nil, true, err
+		}
 	}
 	status, answer, err := server.Post(p, path, body, timeout)
 	if err != nil {

@@ -50,7 +50,7 @@ var layers = []layer{
 	{"node/kubelet/*", "api/* sim trace controlplane/workqueue controlplane/client/* node/kubelet/*"},
 	{"node/metrics", "api/* sim trace controlplane/client/*"},
 	{"node/kwok", "api/* sim trace controlplane/client/*"},
-	{"node/network", "sim trace"},
+	{"node/network", "api/x509 sim trace"},
 	{"node/ingress", "api/* sim trace controlplane/workqueue controlplane/client/* node/network"},
 	{"node/*", "api/* sim trace controlplane/client/* node/network"},
 

@@ -17,6 +17,7 @@ import (
 	"kubewalk/playground/api/discoveryv1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/schema"
+	"kubewalk/playground/api/x509"
 	"kubewalk/playground/controlplane/apiserver/serviceresolver"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/discovery"
@@ -28,7 +29,7 @@ import (
 // The aggregation layer: an APIService that names a Service has another server answer for its version. This one finds out whether
 // that server can be reached (availability), asks it what it has (discovery), and sends requests on to it (proxy).
 //
-// Simplified: there is no TLS, neither a caBundle nor the certificate with which this server proves who it is. An APIService has two
+// Simplified: of TLS there is the certificate that a server shows, which package x509 verifies; this one shows none. An APIService has two
 // processes of its own instead of keys in two queues with workers. The five attempts at a check come one after the other. Discovery is
 // asked for one version at a time. Answers are read whole, and watches are not sent on: a server says that it has none.
 // Upstream: kube-aggregator/pkg/apiserver/apiserver.go, handler_proxy.go and handler_discovery.go;
@@ -279,6 +280,9 @@ func (s *Server) checkAvailability(p *sim.Proc, a *aggregated) error {
 			return unavailable("MissingEndpoints", "endpointslices for service/%s in %q have no addresses with port name %q", ref.Name, ref.Namespace, portName)
 		}
 	}
+	if err := x509.CheckBundle(a.service.Spec.CABundle); err != nil {
+		return err
+	}
 	var err error
 	for range checkAttempts {
 		if err = s.checkDiscovery(p, a); err == nil {
@@ -307,7 +311,7 @@ func (s *Server) checkDiscovery(p *sim.Proc, a *aggregated) error {
 		return err
 	}
 	at := "https://" + address + "/apis/" + a.groupVersion().String()
-	status, _, err := s.dial(p, address, a.request("GET", "/apis/"+a.groupVersion().String(), "system:kube-aggregator", "system:masters"), checkTimeout)
+	status, _, err := s.dial(p, address, a.request(p.Time(), "GET", "/apis/"+a.groupVersion().String(), "system:kube-aggregator", "system:masters"), checkTimeout)
 	if err != nil {
 		return fmt.Errorf("failing or missing response from %s: Get %q: %w", at, at, err)
 	}
@@ -324,10 +328,17 @@ func (s *Server) resolve(a *aggregated) (string, error) {
 
 // request is one to an APIService's server, on behalf of somebody. The server believes the header because of who sends it.
 // Upstream: client-go/transport/round_trippers.go, SetAuthProxyHeaders.
-func (a *aggregated) request(method, path, user string, groups ...string) Outgoing {
-	ref := a.service.Spec.Service
-	r := Outgoing{Method: method, URL: "https://" + ref.Name + "." + ref.Namespace + ".svc" + path,
+func (a *aggregated) request(now time.Time, method, path, user string, groups ...string) Outgoing {
+	spec := &a.service.Spec
+	host := spec.Service.Name + "." + spec.Service.Namespace + ".svc"
+	r := Outgoing{Method: method, URL: "https://" + host + path,
 		Header: map[string][]string{"X-Remote-User": {user}, "Accept": {"application/json"}}}
+	r.Verify = func(shown string) error {
+		if spec.InsecureSkipTLSVerify && shown != x509.Plain {
+			return nil
+		}
+		return x509.Verify(shown, spec.CABundle, host, now)
+	}
 	if len(groups) > 0 {
 		r.Header["X-Remote-Group"] = groups
 	}
@@ -363,7 +374,7 @@ func (s *Server) fetchDiscovery(p *sim.Proc, a *aggregated) ([]*api.Kind, error)
 	if err != nil {
 		return nil, err
 	}
-	status, body, err := s.dial(p, address, a.request("GET", "/apis/"+a.groupVersion().String(), "system:kube-aggregator"), checkTimeout)
+	status, body, err := s.dial(p, address, a.request(p.Time(), "GET", "/apis/"+a.groupVersion().String(), "system:kube-aggregator"), checkTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -423,12 +434,15 @@ func (s *Server) proxy(p *sim.Proc, c *call, a *aggregated) (client.Result, int3
 	if !a.available {
 		return nil, 0, unexpected(r, 503, "service unavailable")
 	}
+	if err := x509.CheckBundle(a.service.Spec.CABundle); err != nil {
+		return nil, 0, unexpected(r, 500, err.Error())
+	}
 	address, err := s.resolve(a)
 	if err != nil {
 		p.Logger().Error(nil, fmt.Sprintf("error resolving %s/%s: %v", a.service.Spec.Service.Namespace, a.service.Spec.Service.Name, err))
 		return nil, 0, unexpected(r, 503, "service unavailable")
 	}
-	out := a.request(r.Method(), r.Path(), c.user.Username, c.user.Groups...)
+	out := a.request(p.Time(), r.Method(), r.Path(), c.user.Username, c.user.Groups...)
 	if query := query(r); query != "" {
 		out.URL += "?" + query
 	}

@@ -35,6 +35,9 @@ const extensionResources = `{"kind":"APIResourceList","apiVersion":"v1","groupVe
 
 func (x *extension) Do(_ *sim.Proc, address string, r Outgoing, _ time.Duration) (int, []byte, error) {
 	x.asked, x.at = append(x.asked, r), append(x.at, address)
+	if err := x.shows(&r); err != nil {
+		return 0, nil, err
+	}
 	or := func(code int) int {
 		if code == 0 {
 			return 200

@@ -25,8 +25,7 @@ import (
 // conversion asks the webhook of a definition to make objects of one version those of another. It implements registry.Converter.
 //
 // Simplified: upstream converts what comes from etcd one by one, for the watch cache of each version. Here a list or a watch has objects
-// converted when it needs them, all at once, and what was converted is kept; so a list fails where upstream may still have one. The
-// connection has no TLS, as with the webhooks of admission.
+// converted when it needs them, all at once, and what was converted is kept; so a list fails where upstream may still have one.
 // Upstream: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
 type conversion struct {
 	server *Server

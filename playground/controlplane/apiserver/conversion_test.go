@@ -22,9 +22,13 @@ type converter struct {
 	fails string
 	raw   string
 	down  bool
+	shower
 }
 
-func (c *converter) Post(p *sim.Proc, address, url string, body []byte, _ time.Duration) (int, []byte, error) {
+func (c *converter) Do(p *sim.Proc, address string, r Outgoing, _ time.Duration) (int, []byte, error) {
+	if err := c.shows(&r); err != nil {
+		return 0, nil, err
+	}
 	if c.down {
 		return 0, nil, fmt.Errorf("dial tcp %s: connect: connection refused", address)
 	}
@@ -34,7 +38,7 @@ func (c *converter) Post(p *sim.Proc, address, url string, body []byte, _ time.D
 			Objects                []map[string]any
 		}
 	}
-	if err := json.Unmarshal(body, &in); err != nil {
+	if err := json.Unmarshal(r.Body, &in); err != nil {
 		return 0, nil, err
 	}
 	p.Sleep(time.Millisecond)
@@ -65,10 +69,6 @@ func (c *converter) Post(p *sim.Proc, address, url string, body []byte, _ time.D
 	answer, err := json.Marshal(map[string]any{"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
 		"response": map[string]any{"uid": in.Request.UID, "convertedObjects": in.Request.Objects, "result": result}})
 	return 200, answer, err
-}
-
-func (*converter) Do(_ *sim.Proc, address string, _ Outgoing, _ time.Duration) (int, []byte, error) {
-	return 0, nil, fmt.Errorf("dial tcp %s: connect: connection refused", address)
 }
 
 const twoVersions = `{"metadata":{"name":"widgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","kind":"Widget"},

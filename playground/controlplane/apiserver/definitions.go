@@ -14,6 +14,7 @@ import (
 	"kubewalk/playground/controlplane/apiserver/cacher"
 	"kubewalk/playground/controlplane/apiserver/customresource"
 	"kubewalk/playground/controlplane/apiserver/registry"
+	"kubewalk/playground/controlplane/apiserver/validation"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
@@ -347,8 +348,9 @@ func (s *Server) acceptNames(p *sim.Proc, crd *apiextensionsv1.CustomResourceDef
 	take(kinds, n.Kind, "KindConflict", &accepted.Kind)
 	take(kinds, n.ListKind, "ListKindConflict", &accepted.ListKind)
 	now := metav1.NewTime(p.Time()).Rfc3339Copy()
+	before := customresource.Is(crd, apiextensionsv1.NamesAccepted)
 	customresource.SetCondition(crd, now, condition)
-	if condition.Status == apiextensionsv1.ConditionTrue && !customresource.Is(crd, apiextensionsv1.Established) {
+	if condition.Status == apiextensionsv1.ConditionTrue && !before && !customresource.Is(crd, apiextensionsv1.Established) {
 		customresource.SetCondition(crd, now, apiextensionsv1.CustomResourceDefinitionCondition{Type: apiextensionsv1.Established,
 			Status: apiextensionsv1.ConditionFalse, Reason: "Installing", Message: "the initial names have been accepted"})
 	} else if condition.Status == apiextensionsv1.ConditionFalse && !customresource.Is(crd, apiextensionsv1.Established) {
@@ -359,7 +361,14 @@ func (s *Server) acceptNames(p *sim.Proc, crd *apiextensionsv1.CustomResourceDef
 
 // establish is upstream's EstablishingController.sync.
 func establish(p *sim.Proc, crd *apiextensionsv1.CustomResourceDefinition) {
-	if customresource.Is(crd, apiextensionsv1.NamesAccepted) && !customresource.Is(crd, apiextensionsv1.Established) {
+	if !customresource.Is(crd, apiextensionsv1.NamesAccepted) || customresource.Is(crd, apiextensionsv1.Established) {
+		return
+	}
+	if validation.InvalidBundle(crd) {
+		customresource.SetCondition(crd, metav1.NewTime(p.Time()).Rfc3339Copy(), apiextensionsv1.CustomResourceDefinitionCondition{
+			Type: apiextensionsv1.Established, Status: apiextensionsv1.ConditionFalse, Reason: "InvalidCABundle",
+			Message: "The conversion webhook CABundle is invalid"})
+	} else {
 		customresource.SetCondition(crd, metav1.NewTime(p.Time()).Rfc3339Copy(), apiextensionsv1.CustomResourceDefinitionCondition{
 			Type: apiextensionsv1.Established, Status: apiextensionsv1.ConditionTrue, Reason: "InitialNamesAccepted",
 			Message: "the initial names have been accepted"})

@@ -20,9 +20,24 @@ type hooks struct {
 	asked   []string // "path OPERATION name"
 	last    map[string]any
 	takes   time.Duration
+	shower
 }
 
-func (h *hooks) Post(p *sim.Proc, address, url string, body []byte, _ time.Duration) (int, []byte, error) {
+// shower shows a certificate, if it has one.
+type shower struct{ certificate *string }
+
+func (s *shower) shows(r *Outgoing) error {
+	if s.certificate == nil {
+		return nil
+	}
+	return r.Verify(*s.certificate)
+}
+
+func (h *hooks) Do(p *sim.Proc, address string, r Outgoing, _ time.Duration) (int, []byte, error) {
+	url, body := r.URL, r.Body
+	if err := h.shows(&r); err != nil {
+		return 0, nil, err
+	}
 	var in struct{ Request map[string]any }
 	if err := json.Unmarshal(body, &in); err != nil {
 		return 0, nil, err
@@ -42,10 +57,6 @@ func (h *hooks) Post(p *sim.Proc, address, url string, body []byte, _ time.Durat
 	}
 	answer, err := json.Marshal(map[string]any{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": response})
 	return 200, answer, err
-}
-
-func (*hooks) Do(_ *sim.Proc, address string, _ Outgoing, _ time.Duration) (int, []byte, error) {
-	return 0, nil, fmt.Errorf("dial tcp %s: connect: connection refused", address)
 }
 
 func allows(map[string]any) (string, string) { return "", "" }
@@ -238,12 +249,8 @@ func TestBadReviews(t *testing.T) {
 // raw answers all reviews with one text, in which UID is that of the review.
 type raw string
 
-func (r raw) Do(*sim.Proc, string, Outgoing, time.Duration) (int, []byte, error) {
-	return 200, []byte(r), nil
-}
-
-func (r raw) Post(_ *sim.Proc, _, _ string, body []byte, _ time.Duration) (int, []byte, error) {
+func (r raw) Do(_ *sim.Proc, _ string, out Outgoing, _ time.Duration) (int, []byte, error) {
 	var in struct{ Request struct{ UID string } }
-	err := json.Unmarshal(body, &in)
+	err := json.Unmarshal(out.Body, &in)
 	return 200, []byte(strings.Replace(string(r), `"UID"`, `"`+in.Request.UID+`"`, 1)), err
 }

@@ -19,10 +19,8 @@ import (
 
 // Dialer is how the server reaches Pods, for webhooks and for the servers behind APIServices. Whoever wires the cluster registers it.
 type Dialer interface {
-	// Post sends a body to an address ("10.244.1.5:8443"), and waits for the answer for timeout at most. The error has the words
+	// Do sends a request to an address ("10.244.1.5:8443"), and waits for the answer for timeout at most. The error has the words
 	// of net/http, without the request.
-	Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
-	// Do sends any request in the same way.
 	Do(p *sim.Proc, address string, r Outgoing, timeout time.Duration) (status int, answer []byte, err error)
 }
 
@@ -31,13 +29,16 @@ type Outgoing struct {
 	Method, URL string
 	Header      map[string][]string
 	Body        []byte
+	// Verify looks at the certificate that the Pod shows (see package x509), before it gets the request.
+	Verify func(shown string) error
 }
 
 // ConnectPods registers the way to the Pods.
 func (s *Server) ConnectPods(d Dialer) { s.dialer = d }
 
-// Outside sends a body to a program that is in no Pod, as Dialer.Post does to a Pod. known is false for a host that isn't there.
-type Outside func(p *sim.Proc, host, path string, body []byte, timeout time.Duration) (status int, answer []byte, known bool, err error)
+// Outside sends a body to a program that is in no Pod, as a Dialer does to a Pod. known is false for a host that isn't there.
+type Outside func(p *sim.Proc, host, path string, body []byte, timeout time.Duration,
+	verify func(shown string) error) (status int, answer []byte, known bool, err error)
 
 // ConnectOutside registers the way to such programs.
 func (s *Server) ConnectOutside(o Outside) { s.outside = o }
@@ -45,16 +46,13 @@ func (s *Server) ConnectOutside(o Outside) { s.outside = o }
 // webhooks is what admission needs of the server: it implements admission.Host.
 type webhooks struct{ server *Server }
 
-func (w webhooks) Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (int, []byte, error) {
-	if w.server.dialer == nil {
-		return 0, nil, fmt.Errorf("dial tcp %s: connect: network is unreachable", address)
-	}
-	return w.server.dialer.Post(p, address, url, body, timeout)
+func (w webhooks) Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration, verify func(string) error) (int, []byte, error) {
+	return w.server.dial(p, address, Outgoing{Method: "POST", URL: url, Body: body, Verify: verify}, timeout)
 }
 
-func (w webhooks) PostOutside(p *sim.Proc, host, path string, body []byte, timeout time.Duration) (int, []byte, error) {
+func (w webhooks) PostOutside(p *sim.Proc, host, path string, body []byte, timeout time.Duration, verify func(string) error) (int, []byte, error) {
 	if outside := w.server.outside; outside != nil {
-		if status, answer, known, err := outside(p, host, path, body, timeout); known {
+		if status, answer, known, err := outside(p, host, path, body, timeout, verify); known {
 			return status, answer, err
 		}
 	}

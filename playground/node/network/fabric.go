@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"kubewalk/playground/api/x509"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )
@@ -51,6 +52,8 @@ type Request struct {
 	Body   string
 	Header Header // nil is none
 	From   string // the address that it comes from, as the one who answers sees it
+	// Verify looks at the certificate that the one who answers shows (see package x509), before it gets the request. nil takes any.
+	Verify func(shown string) error
 }
 
 // Header are the fields of a request's header that somebody looks at, by their names as HTTP writes them.
@@ -427,7 +430,15 @@ func (w *flow) arrive(n *Node, ip string, port int32) {
 	request := w.request
 	request.From = w.client
 	if h := f.hosts[Address(ip, port)]; h != nil && h.Component.Running() && (n == nil || n.Running()) {
-		h.Component.Run(func() { h.Serve(ip, port, request, func(r Response) { w.answer(n, r) }) })
+		h.Component.Run(func() {
+			if verify := request.Verify; verify != nil {
+				if err := verify(x509.SelfSigned); err != nil {
+					w.answer(n, Response{Failure: Failure(err.Error())})
+					return
+				}
+			}
+			h.Serve(ip, port, request, func(r Response) { w.answer(n, r) })
+		})
 		return
 	}
 	if n == nil || !n.component.Running() {

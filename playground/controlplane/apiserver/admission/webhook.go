@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/x509"
 	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/apiserver/serviceresolver"
 	"kubewalk/playground/controlplane/apiserver/validation"
@@ -22,8 +23,8 @@ import (
 // matches gets an AdmissionReview by POST; mutating ones are asked one after the other, by the names of their configurations,
 // validating ones all at once.
 //
-// Simplified: the connection has no TLS, so a caBundle is not looked at. A Service is resolved to one of its ready endpoints, as
-// with kube-apiserver --enable-aggregator-routing. Each kind is served in one version, so matchPolicy makes no difference. Audit
+// Simplified: of TLS there is the certificate that a server shows, which package x509 verifies. A Service is resolved to one of its ready
+// endpoints, as with kube-apiserver --enable-aggregator-routing. Each kind is served in one version, so matchPolicy makes no difference. Audit
 // annotations are dropped.
 // Upstream: apiserver/pkg/admission/plugin/webhook.
 
@@ -201,6 +202,9 @@ func (c *caller) ask(p *sim.Proc, h *webhook, a *Attributes, mutating bool) (cha
 	if version == "" {
 		return false, &callError{h.Name, errors.New("could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)")}
 	}
+	if err := x509.CheckBundle(h.ClientConfig.CABundle); err != nil {
+		return false, &callError{h.Name, fmt.Errorf("could not get REST client: %w", err)}
+	}
 	a.Asks(p, h.Name)
 	uid := c.rand.UUID()
 	body, err := newReview(version, uid, a)
@@ -274,18 +278,19 @@ func (c *caller) post(p *sim.Proc, h *webhook, body []byte) ([]byte, error) {
 
 // Poster sends bodies to webhooks.
 type Poster interface {
-	// Post sends a body to an address ("10.244.1.5:8443") and waits for the answer, for timeout at most. The error has the
-	// words of net/http, without the request.
-	Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
+	// Post sends a body to an address ("10.244.1.5:8443") and waits for the answer, for timeout at most. verify looks at the
+	// certificate that the server shows before that. The error has the words of net/http, without the request.
+	Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration, verify func(shown string) error) (status int, answer []byte, err error)
 	// PostOutside sends a body to a host that is in no Pod, as an URL names it ("website-operator:9443").
-	PostOutside(p *sim.Proc, host, path string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
+	PostOutside(p *sim.Proc, host, path string, body []byte, timeout time.Duration, verify func(shown string) error) (status int, answer []byte, err error)
 }
 
 // Post sends a body to a webhook. Upstream: util/webhook/client.go, ClientManager.HookClient; client-go/rest/request.go, for the words.
 func Post(p *sim.Proc, st *store.Store, rand *sim.Rand, host Poster, config *admissionregistrationv1.WebhookClientConfig, body []byte,
 	timeout time.Duration) ([]byte, error) {
 	seconds := (timeout + time.Second - 1) / time.Second
-	url := ""
+	url, name := "", ""
+	verify := func(shown string) error { return x509.Verify(shown, config.CABundle, name, p.Time()) }
 	status, answer, err := 0, []byte(nil), error(nil)
 	if service := config.Service; service != nil {
 		port := int32(443)
@@ -296,15 +301,17 @@ func Post(p *sim.Proc, st *store.Store, rand *sim.Rand, host Poster, config *adm
 		if service.Path != nil {
 			path = *service.Path
 		}
-		url = fmt.Sprintf("https://%s.%s.svc:%d/%s?timeout=%ds", service.Name, service.Namespace, port, strings.TrimPrefix(path, "/"), seconds)
+		name = service.Name + "." + service.Namespace + ".svc"
+		url = fmt.Sprintf("https://%s:%d/%s?timeout=%ds", name, port, strings.TrimPrefix(path, "/"), seconds)
 		address := ""
 		if address, err = serviceresolver.ResolveEndpoint(st, rand, service.Namespace, service.Name, port); err == nil {
-			status, answer, err = host.Post(p, address, url, body, timeout)
+			status, answer, err = host.Post(p, address, url, body, timeout, verify)
 		}
 	} else {
 		url = fmt.Sprintf("%s?timeout=%ds", *config.URL, seconds)
-		name, path, _ := strings.Cut(strings.TrimPrefix(*config.URL, "https://"), "/")
-		status, answer, err = host.PostOutside(p, name, "/"+path, body, timeout)
+		at, path, _ := strings.Cut(strings.TrimPrefix(*config.URL, "https://"), "/")
+		name, _, _ = strings.Cut(at, ":")
+		status, answer, err = host.PostOutside(p, at, "/"+path, body, timeout, verify)
 	}
 	switch {
 	case err != nil:

@@ -10,6 +10,7 @@ import (
 	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/validate"
+	"kubewalk/playground/api/x509"
 )
 
 // ValidateCustomResourceDefinition checks a definition but for its metadata's usual rules.
@@ -135,6 +136,19 @@ func validateConversion(c *apiextensionsv1.CustomResourceConversion, path *field
 		errs = append(errs, field.Invalid(versions, hook.ConversionReviewVersions, "must include at least one of "+known))
 	}
 	return errs
+}
+
+// bundleOf is by whose certificates a definition's webhook is known.
+func bundleOf(crd *apiextensionsv1.CustomResourceDefinition) []byte {
+	if c := crd.Spec.Conversion; c != nil && c.Webhook != nil && c.Webhook.ClientConfig != nil {
+		return c.Webhook.ClientConfig.CABundle
+	}
+	return nil
+}
+
+// InvalidBundle tells whether nobody can find out who a definition's webhook is. Such a definition may be made, but is not established.
+func InvalidBundle(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	return x509.CheckBundle(bundleOf(crd)) != nil
 }
 
 // ConversionClient is how to reach a conversion webhook, in the words of admission's webhooks.
@@ -331,6 +345,11 @@ func ValidateCustomResourceDefinitionUpdate(crd, old *apiextensionsv1.CustomReso
 	if established {
 		errs = append(errs, immutable(crd.Spec.Scope, old.Spec.Scope, path.Child("scope"))...)
 		errs = append(errs, immutable(crd.Spec.Names.Kind, old.Spec.Names.Kind, path.Child("names", "kind"))...)
+	}
+	if bundle := bundleOf(crd); established && !InvalidBundle(old) {
+		if err := x509.CheckBundle(bundle); err != nil {
+			errs = append(errs, field.Invalid(path.Child("conversion", "webhookClientConfig", "caBundle"), bundle, err.Error()))
+		}
 	}
 	for i, v := range crd.Status.StoredVersions {
 		has := slices.ContainsFunc(crd.Spec.Versions, func(w apiextensionsv1.CustomResourceDefinitionVersion) bool { return w.Name == v })

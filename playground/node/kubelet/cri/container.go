@@ -182,6 +182,14 @@ func (r *Runtime) execute(q *sim.Proc, c *Container, sandbox *PodSandbox, t *tas
 	if t.program.script != nil || t.began != q.Now() {
 		t.memory.set(q.Now(), program)
 	}
+	if path := program.Certificate; strings.HasPrefix(path, "/") {
+		text, has := c.readFile(path)
+		if !has {
+			c.log.write(q.Time(), "stderr", "open "+path+": no such file or directory")
+			return 255
+		}
+		program.Certificate = text
+	}
 	before := t.program
 	t.count(q.Now(), c)
 	t.program = program

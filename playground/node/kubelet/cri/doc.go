@@ -33,8 +33,9 @@
 //	                                          --request-cpu=20ms --stop-after=5s --ignore-sigterm --port=80,443 --log=TEXT --log-every=1s
 //	                                          as an admission webhook: --require-label=team --deny-image=*:latest
 //	                                          --default-label=team=a --add-container=proxy=envoyproxy/envoy:v1.34
+//	                                          --tls-cert-file=/serving/tls.crt, a file of a Secret; without it, a certificate that every client trusts
 //	kubewalk.dev/clock-apiserver              for demos: an extension API server for clock.example.com/v1, with Times and Alarms, on
-//	                                          --secure-port=6443
+//	                                          --secure-port=6443, with --tls-cert-file=PATH or a certificate of its own
 //	kubewalk.dev/scheduler-extender           for demos: an extender of a scheduler, on --port=8888, with --reject=NODE=REASON and
 //	                                          --score=NODE=5 (0 to 10); not in every build
 //	kubewalk.dev/silent                       for demos: no shell, no log, and listens on a port of its own, 9090

@@ -37,10 +37,10 @@ var agnhost = Behaviour{
 			}
 		case "webhook":
 			listen("port", "443")
-			p.Admission = agnhostWebhook{sidecarImage: options["sidecar-image"]}
+			p.Certificate, p.Admission = options["tls-cert-file"], agnhostWebhook{sidecarImage: options["sidecar-image"]}
 		case "crd-conversion-webhook":
 			listen("port", "443")
-			p.Admission = agnhostConversion{}
+			p.Certificate, p.Admission = options["tls-cert-file"], agnhostConversion{}
 		case "test-webserver":
 			listen("port", "80")
 			p.Root = "/"

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api/resource"
+	"kubewalk/playground/api/x509"
 )
 
 // app is an image of our own, for demos: its flags say how it behaves. A flag
@@ -29,6 +30,8 @@ import (
 //	--ignore-sigterm         doesn't stop before it is killed
 //	--log=TEXT, --log-every=1s  what it logs at its start, and how often again
 //
+//	--tls-cert-file=PATH     shows the certificate that is there; without it, one that every client trusts
+//
 // As a webhook of admission (see admissionRules) it has besides
 //
 //	--require-label=team     denies objects without that label
@@ -41,7 +44,7 @@ var app = Behaviour{
 		if base(argv[0]) != "app" {
 			return Program{}, false
 		}
-		r := appRun{Program: Program{Forever: true, Serves: true, CPU: 2 * milli, LogsRequests: true}}
+		r := appRun{Program: Program{Forever: true, Serves: true, CPU: 2 * milli, LogsRequests: true, Certificate: x509.Trusted}}
 		for _, arg := range argv[1:] {
 			if err := r.read(arg); err != nil {
 				return Program{ExitCode: 2, Says: []string{err.Error()}}, true
@@ -116,6 +119,13 @@ var appFlags = map[string]func(r *appRun, value string) error{
 	},
 	"log": func(r *appRun, value string) error {
 		r.Says = append(r.Says, value)
+		return nil
+	},
+	"tls-cert-file": func(r *appRun, value string) error {
+		if !strings.HasPrefix(value, "/") {
+			return errors.New("write the absolute path of a file")
+		}
+		r.Certificate = value
 		return nil
 	},
 	"log-every": takesTime(func(r *appRun, d time.Duration) { r.LogEvery = d }),

@@ -13,10 +13,12 @@ var metricsServer = Behaviour{
 		if base(argv[0]) != "metrics-server" {
 			return Program{}, false
 		}
-		port, err := strconv.ParseUint(flags(argv[1:])["secure-port"], 10, 16)
+		options := flags(argv[1:])
+		port, err := strconv.ParseUint(options["secure-port"], 10, 16)
 		if err != nil {
 			port = 443
 		}
-		return Program{Forever: true, Serves: true, Ports: []int32{int32(port)}, CPU: 3 * milli, Guest: "metrics-server"}, true
+		return Program{Forever: true, Serves: true, Ports: []int32{int32(port)}, CPU: 3 * milli, Guest: "metrics-server",
+			Certificate: certificateOf(options)}, true
 	},
 }

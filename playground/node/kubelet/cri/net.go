@@ -24,6 +24,8 @@ type Request struct {
 	Header map[string][]string // nil is none
 	// From is the address that it comes from, as the one who answers sees it.
 	From string
+	// Verify looks at the certificate that the server shows (see package x509), before it gets the request. nil takes any.
+	Verify func(shown string) error
 }
 
 // Failure tells why there is no answer.
@@ -113,6 +115,12 @@ func (r *Runtime) serve(s *PodSandbox, port int32, request Request, done func(Re
 		t := r.tasks[c.ID]
 		if t == nil || !t.listens(r.kernel.Elapsed(), c, port) {
 			continue
+		}
+		if verify := request.Verify; verify != nil {
+			if err := verify(t.program.Certificate); err != nil {
+				done(Response{Failure: Failure(err.Error()), Address: address})
+				return
+			}
 		}
 		now := r.kernel.Elapsed()
 		takes := t.program.Latency

@@ -28,6 +28,8 @@ type Program struct {
 	// Pod's spec names; with neither, on every port.
 	Serves bool
 	Ports  []int32
+	// Certificate is what it shows to clients that look: what is in a file when it starts, by its path, or one of package x509's.
+	Certificate string
 	// Latency is how long an answer takes, and RequestCPU how much of a CPU's time.
 	Latency, RequestCPU time.Duration
 	// CPU (nanocores) and Memory (bytes) are what it uses. Memory grows by Leak

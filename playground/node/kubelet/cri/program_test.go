@@ -45,7 +45,7 @@ func TestPrograms(t *testing.T) {
 			Leak: 250_000_000, MemoryMax: 250_000_000, Says: []string{"stress: info: [1] dispatching hogs"}}},
 		{"vish/stress", "/stress|-cpus|2", Program{Forever: true, CPU: 2000 * milli, Memory: 1 << 20}},
 		{"kubewalk.dev/app", "/app|--crash-after=30s|--leak=2Mi|--latency=200ms", Program{Serves: true, Runs: 30 * time.Second, ExitCode: 1,
-			CPU: 2 * milli, Memory: 10 << 20, Leak: 2 << 20, Latency: 200 * time.Millisecond, LogsRequests: true}},
+			CPU: 2 * milli, Memory: 10 << 20, Leak: 2 << 20, Latency: 200 * time.Millisecond, LogsRequests: true, Certificate: "trusted"}},
 		{"kubewalk.dev/app", "/app|--nonsense", Program{ExitCode: 2, Memory: 10 << 20, Says: []string{"flag provided but not defined: --nonsense"}}},
 	} {
 		var argv []string

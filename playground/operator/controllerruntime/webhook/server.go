@@ -13,7 +13,7 @@ import (
 	"kubewalk/playground/trace"
 )
 
-// Address is where it listens, as kubebuilder's projects do. Simplified: without certificates.
+// Address is where it listens, as kubebuilder's projects do. Simplified: it has no certificate of its own; the cluster shows one for it.
 const Address = ":9443"
 
 // Server answers what is posted to its paths.
@@ -38,11 +38,14 @@ const way = 500 * time.Microsecond
 
 var errRefused = errors.New("connect: connection refused")
 
+// Listens tells whether the program is there.
+func (s *Server) Listens() bool { return s.component != nil && s.component.Running() }
+
 // Post sends a review to the server, from a process of another program, and waits for the answer.
 func (s *Server) Post(p *sim.Proc, path string, body []byte, timeout time.Duration) (status int, answer []byte, err error) {
 	deadline := p.Now() + timeout
 	p.Sleep(way)
-	if s.component == nil || !s.component.Running() {
+	if !s.Listens() {
 		return 0, nil, errRefused
 	}
 	var cause trace.ID
