@@ -107,7 +107,8 @@ type Config struct {
 
 // Large tells whether the browser needs the larger build of the control plane.
 func (c Config) Large() bool {
-	return c.CEL || c.AllKinds || c.Devices || len(c.SchedulerPlugins)+len(c.SchedulerExtenders) > 0 || c.usesClusterAPI() || c.usesCSI()
+	return c.CEL || c.AllKinds || c.Devices || len(c.SchedulerPlugins)+len(c.SchedulerExtenders) > 0 || c.usesClusterAPI() || c.usesCSI() ||
+		c.usesHooks()
 }
 
 // Node is a machine.

@@ -2,16 +2,12 @@ package cluster
 
 import (
 	"errors"
-	"slices"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/controller/manager"
-	"kubewalk/playground/kubectl"
 	"kubewalk/playground/node/kubelet/cri"
 	"kubewalk/playground/node/metrics"
-	"kubewalk/playground/operator/shelloperator"
-	"kubewalk/playground/sim"
 )
 
 // guestUser is what the credentials of a Pod's ServiceAccount begin with.
@@ -26,13 +22,8 @@ func (c *Cluster) host(runtime *cri.Runtime) {
 		switch name {
 		case metrics.Name:
 			return c.hostMetrics(t, user, in)
-		case shelloperator.Name:
-			if c.guest != nil && c.guest.Component().Running() || !slices.Contains(c.config.Operators, name) {
-				return nil
-			}
-			namespace, _ := in.Pod()
-			c.guest = &guest{Operator: shelloperator.Start(c.kernel, t, container{in}), transport: t, namespace: namespace}
-			return c.guest
+		case HookOperator:
+			return c.hostHooks(t, in)
 		}
 		return c.storageProgram(name, in)
 	})
@@ -51,41 +42,10 @@ func (c *Cluster) accountOf(in *cri.Inside) (t client.Transport, user string) {
 	return client.WithCredentials(c.Transport(), user), user
 }
 
-// guest is shell-operator in its container: it implements cri.Guest.
-type guest struct {
-	*shelloperator.Operator
-	transport client.Transport
-	namespace string // that of its Pod, which kubectl uses where none is named
-}
-
-// Kubectl runs a command line as a process of the program.
-func (g *guest) Kubectl(argv []string, stdin []byte, done func(stdout, stderr string, code int32)) {
-	g.Component().Go("kubectl "+kubectl.Name(argv), func(p *sim.Proc) {
-		r := kubectl.New(g.transport).InNamespace(g.namespace).Run(p, argv, stdin)
-		code := int32(0)
-		if r.Failed {
-			code = 1
-		}
-		done(r.Stdout, r.Stderr, code)
-	})
-}
-
-// container is what shell-operator sees of its container: it implements shelloperator.Container.
-type container struct{ *cri.Inside }
-
-// Run runs a file with the container's shell.
-func (c container) Run(p *sim.Proc, argv []string, env map[string]string, say func(stream, line string)) int32 {
-	var variables []cri.Variable
-	for name, value := range env { // order: each is its own
-		variables = append(variables, cri.Variable{Name: name, Value: value})
-	}
-	return c.Inside.Run(p, argv, variables, say)
-}
-
 // podPrograms are the components that only their Pods start, and staticPods those that only a kubelet does where kubeadm has installed the
 // control plane, with spaces between them. The page's menu has both, too.
 const (
-	podPrograms = metrics.Name + " " + shelloperator.Name + " " + DiskDriver
+	podPrograms = metrics.Name + " " + HookOperator + " " + DiskDriver
 	staticPods  = Etcd + " " + APIServer + " " + manager.Component + " " + Scheduler
 )
 
@@ -102,9 +62,8 @@ func startedByKubelet(err error) bool {
 
 // guestPart is the component of a program that its Pod starts.
 func (c *Cluster) guestPart(name string) *part {
-	if name != shelloperator.Name {
-		return c.storagePart(name)
+	if name == HookOperator {
+		return c.hookPart()
 	}
-	running := func() bool { return c.guest != nil && c.guest.Component().Running() }
-	return &part{name: name, running: running, stop: func(reason string) { c.guest.Kill(reason) }, start: func() error { return errStartedByPod }}
+	return c.storagePart(name)
 }

@@ -15,8 +15,6 @@ import (
 	"kubewalk/playground/operator/podlogger"
 	"kubewalk/playground/operator/samplecontroller"
 	"kubewalk/playground/operator/secretdistributor"
-	"kubewalk/playground/operator/shelloperator"
-	"kubewalk/playground/operator/teams"
 	"kubewalk/playground/sim"
 )
 
@@ -42,8 +40,6 @@ func operators() []operator {
 			m := &c.websiteMistakes
 			return map[string]*bool{swallowErrors: &m.SwallowErrors, noOwner: &m.NoOwner, noFinalizer: &m.NoFinalizer, noPredicate: &m.NoPredicate}
 		}},
-		{shelloperator.Name, nil, nil},
-		{teams.Name, func(c *Cluster) *sim.Component { return teams.Start(c.kernel, c.Transport()) }, nil},
 		{secretdistributor.Name, func(c *Cluster) *sim.Component {
 			return secretdistributor.Start(c.kernel, c.Transport(), &c.secretMistakes)
 		},
@@ -54,7 +50,7 @@ func operators() []operator {
 		{accurate.Name, func(c *Cluster) *sim.Component {
 			return accurate.Start(c.kernel, c.Transport(), accurate.DefaultConfig(), &c.accurateWebhooks)
 		}, nil},
-	}, append(clusterAPI(), storageDriver()...)...)
+	}, slices.Concat(hookOperators(), clusterAPI(), storageDriver())...)
 }
 
 // ClusterAPI are the programs of Cluster API, which in the browser are in the larger build.
@@ -63,12 +59,23 @@ var ClusterAPI = []string{"capi-controller-manager", "capi-kubeadm-bootstrap-con
 // toyProvider is the infrastructure provider of the toy cloud.
 const toyProvider = "toy-controller-manager"
 
+// HookOperator is shell-operator, and HookInGo does in Go what a hook of it does. In the browser they are in the larger build.
+const (
+	HookOperator = "shell-operator"
+	HookInGo     = "teams-operator"
+)
+
 // DiskDriver is the controller's part of the storage driver, which in the browser is in the larger build. A cluster that has it can have
 // CSI drivers: its Pods start them.
 const DiskDriver = "disk-controller"
 
 // usesCSI tells whether drivers can run.
 func (c Config) usesCSI() bool { return slices.Contains(c.Operators, DiskDriver) }
+
+// usesHooks tells whether shell-operator can run, or what does the same in Go.
+func (c Config) usesHooks() bool {
+	return slices.Contains(c.Operators, HookOperator) || slices.Contains(c.Operators, HookInGo)
+}
 
 // usesClusterAPI tells whether one of its programs runs.
 func (c Config) usesClusterAPI() bool {

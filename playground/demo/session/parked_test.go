@@ -33,6 +33,7 @@ func demos(t *testing.T) []*scenario.Scenario {
 		}
 		isLarger := slices.Contains(cluster.OperatorNames, cluster.ClusterAPI[0])
 		if !isLarger && (strings.Contains(string(text), cluster.ClusterAPI[0]) || strings.Contains(string(text), "["+cluster.DiskDriver+"]") ||
+			strings.Contains(string(text), "operators: ["+cluster.HookOperator) || strings.Contains(string(text), "operators: ["+cluster.HookInGo) ||
 			strings.Contains(string(text), "schedulerPlugins:") || strings.Contains(string(text), "kubeadm: true")) {
 			continue // it needs the larger build
 		}
