@@ -7,7 +7,6 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/cluster"
-	"kubewalk/playground/controlplane/cloud"
 	"kubewalk/playground/trace"
 )
 
@@ -15,8 +14,12 @@ func init() {
 	register(&ingredient{name: "cloud", prepare: (*dice).inCloud, act: (*dice).cloud, unsettled: cloudUnsettled, holds: balancersHold, apart: true})
 }
 
-// balancedPrefix marks the Services of this ingredient.
-const balancedPrefix = "public-"
+const (
+	// balancedPrefix marks the Services of this ingredient.
+	balancedPrefix = "public-"
+	// cloudManager is the component that it breaks.
+	cloudManager = "cloud-controller-manager"
+)
 
 // inCloud makes the nodes instances of a cloud, if they are not those of Cluster API's, which is another.
 func (d *dice) inCloud(cfg *cluster.Config) {
@@ -47,8 +50,8 @@ func (d *dice) cloud(at time.Duration) {
 	case n < 4:
 		service([]string{"LoadBalancer", "NodePort"}[d.IntN(2)])
 	case n < 8:
-		d.toggle(at, string(cluster.Fail)+" "+cloud.Name, cluster.Input{Kind: cluster.Fail, Component: cloud.Name,
-			Value: []string{"quota", "api-errors", "crash"}[d.IntN(3)]}, cluster.Input{Kind: cluster.Heal, Component: cloud.Name, Value: string(cluster.Fail)})
+		d.toggle(at, string(cluster.Fail)+" "+cloudManager, cluster.Input{Kind: cluster.Fail, Component: cloudManager,
+			Value: []string{"quota", "api-errors", "crash"}[d.IntN(3)]}, cluster.Input{Kind: cluster.Heal, Component: cloudManager, Value: string(cluster.Fail)})
 	case len(d.chosen) == 1: // what others do may need the node
 		nodes := d.scenario.Cluster.Nodes
 		d.add(cluster.Input{At: at, Kind: cluster.TerminateInstance, Node: nodes[len(nodes)-1].Name})
@@ -59,7 +62,7 @@ func (d *dice) cloud(at time.Duration) {
 
 // cloudUnsettled: a Node is initialised, and its instance runs; a Service has an address of its own if, and only if, it asks for a load balancer.
 func cloudUnsettled(s trace.State, say sayer) {
-	if !runs(s, cloud.Name) {
+	if !runs(s, cloudManager) {
 		return
 	}
 	whose := map[string]string{} // Services, by address
@@ -103,7 +106,7 @@ func balancersHold(rec *trace.Recorder, say sayer) {
 	there := map[string]string{} // Services, by address
 	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
-		if e.Op != trace.Log || e.Component != cloud.Name {
+		if e.Op != trace.Log || e.Component != cloudManager {
 			continue
 		}
 		switch address := e.Text("address"); e.Text("message") {
@@ -117,7 +120,7 @@ func balancersHold(rec *trace.Recorder, say sayer) {
 		}
 	}
 	state := rec.Now()
-	if !runs(state, cloud.Name) {
+	if !runs(state, cloudManager) {
 		return
 	}
 	for _, c := range state.Cells(trace.CellObject) {
