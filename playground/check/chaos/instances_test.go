@@ -33,7 +33,7 @@ func TestCloudUnsettled(t *testing.T) {
 			Status: corev1.ServiceStatus{LoadBalancer: corev1.LoadBalancerStatus{Ingress: []corev1.LoadBalancerIngress{{IP: "203.0.113.11"}}}}}
 		test.change(node, svc)
 		s := trace.State{
-			{Kind: trace.CellComponent, Owner: cloudManager}:                              "running",
+			{Kind: trace.CellComponent, Owner: cloudManager}:                            "running",
 			{Kind: trace.CellComponent, Owner: "containerd/node-1"}:                     "running",
 			{Kind: trace.CellObject, Owner: "nodes", Key: node.Name}:                    node,
 			{Kind: trace.CellObject, Owner: "services", Key: "default/" + "public-web"}: svc,
