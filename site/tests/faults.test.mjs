@@ -58,8 +58,8 @@ faults("an author's faults are buttons in the panel, and none of them takes the 
   assert.ok(await page.isVisible(".kw-prompt"));
   await turnTo(page, "act");
   const buttons = page.locator(".kw-reader .kw-action-fail");
-  assert.deepEqual(await buttons.allTextContents(), ["Swallow errors", "Forget the owner", "Watch Foos only"]);
-  await buttons.nth(1).click();
+  assert.deepEqual(await buttons.allTextContents(), ["Forget to requeue", "Swallow errors", "Forget the owner", "Watch Foos only"]);
+  await buttons.nth(2).click();
   await sign(page, "sample-controller", "failing");
   await open(page);
   assert.deepEqual(await broken(page), ["sample-controller fails: no owner reference"]);

@@ -32,7 +32,7 @@ test("a diagram is drawn for the screen that there is, in the page's colours, an
   await page.emulateMedia({ colorScheme: "dark" });
   assert.notEqual(await stroke(), light);
 
-  await page.setViewportSize({ width: 900, height: 900 }); // wider, but the text shares the window with a demo
+  await page.setViewportSize({ width: 640, height: 900 }); // wider, but the wide form would be too small
   assert.equal(await wide.isVisible(), false);
   assert.equal(await narrow.isVisible(), true);
   assert.ok((await narrow.evaluate(sizeOfType)) >= 14);
