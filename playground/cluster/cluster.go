@@ -347,14 +347,14 @@ func (c *Cluster) fault(in Input) error {
 				return fmt.Errorf("node %q is down already", in.Node)
 			}
 			if kubelet.running() {
-				kubelet.stop("the machine lost power")
+				kubelet.stop(trace.LostPower)
 			}
 			for _, p := range append(c.aboard(in.Node), c.byName[installerPrefix+in.Node]) {
 				if p != nil && p.running() {
-					p.stop("the machine lost power")
+					p.stop(trace.LostPower)
 				}
 			}
-			runtime.stop("the machine lost power")
+			runtime.stop(trace.LostPower)
 			return nil
 		}
 		if c.cloud != nil && !c.cloud.Knows(in.Node) {

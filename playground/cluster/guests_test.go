@@ -82,6 +82,31 @@ func TestShellOperator(t *testing.T) {
 	}
 }
 
+// TestACrashInAPod: only the kubelet restarts a program that a Pod started, so nobody complains that nothing else can, even while there is no kubelet.
+func TestACrashInAPod(t *testing.T) {
+	c := hookWorld(t, cluster.DefaultConfig(), copier)
+	typed(t, c, "apply -f pod", operatorPod("operator", "511"))
+	c.RunUntil(c.Elapsed() + 15*time.Second)
+	kubelet := "kubelet/" + typed(t, c, "get pod operator -o jsonpath={.spec.nodeName}", "")
+	schedule(t, c, at(c.Elapsed(), stop(kubelet)), at(c.Elapsed(), fail("shell-operator", "crash")))
+	typed(t, c, "create secret generic db --from-literal=password=one", "")
+	typed(t, c, "label secret db copy=yes", "")
+	c.RunUntil(c.Elapsed() + time.Minute)
+	if crashes, starts := len(complaints(c, "shell-operator", "Observed a panic")), started(c); crashes != 1 || starts != 1 {
+		t.Errorf("without a kubelet it crashed %d times, and was started %d times", crashes, starts)
+	}
+	schedule(t, c, at(c.Elapsed(), start(kubelet)))
+	c.RunUntil(c.Elapsed() + time.Minute)
+	if n := started(c); n < 2 {
+		t.Error("the kubelet has not restarted it")
+	}
+	for _, e := range c.Trace().Events(1) {
+		if e.Op == trace.Log && e.Text("message") == "Not restarted" {
+			t.Errorf("%s: %v", e.Component, e.Attrs)
+		}
+	}
+}
+
 func started(c *cluster.Cluster) (n int) {
 	for _, e := range c.Trace().Events(1) {
 		if e.Op == trace.ComponentStart && e.Component == "shell-operator" {

@@ -103,7 +103,7 @@ func (c *Cluster) connect(node string, index int, cidr string, runtime *cri.Runt
 		return
 	}
 	filter := c.fabric.Boot(node, internalIP(index), cidr, podNetwork{runtime})
-	runtime.Component().OnStop(func() { filter.Stop("the machine lost power") })
+	runtime.Component().OnStop(func() { filter.Stop(trace.LostPower) })
 	runtime.SetDialer(dialer{c.fabric})
 }
 

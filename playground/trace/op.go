@@ -4,12 +4,15 @@ package trace
 // event log and both languages' phrases know every one of them.
 type Op string
 
+// LostPower is the reason for which what ran on a machine is gone when its power is cut. The phrases know it.
+const LostPower = "the machine lost power"
+
 // The attributes that an op always carries are named behind it.
 const (
 	// The world.
 	Input          Op = "input"           // somebody outside did something. kind, and what that kind needs
 	ComponentStart Op = "component.start" // a process of the control plane or a node came up
-	ComponentStop  Op = "component.stop"  // it is gone; reason. All cells that it owned go with it
+	ComponentStop  Op = "component.stop"  // it is gone; reason, which may be LostPower. All cells that it owned go with it
 	Log            Op = "log"             // a component logged. message, v (verbosity), error (only for errors), and what was logged
 
 	// Requests. A request is one message to the API server and one back.

@@ -128,7 +128,8 @@ func verify(shown string, bundle []byte, name string, now time.Time) error {
 	way := []*certificate{leaf}
 	if !slices.ContainsFunc(roots, leaf.is) {
 		var err error
-		if way, err = leaf.issuers(roots, chain[1:], way, now); err != nil {
+		s := search{roots: roots, others: chain[1:], now: now}
+		if way, err = s.from(leaf, way); err != nil {
 			return err
 		}
 	}
@@ -173,8 +174,20 @@ func (c *certificate) verifyName(name string) error {
 	return errors.New("certificate is valid for " + strings.Join(c.names, ", ") + ", not " + name)
 }
 
-// issuers is a way from a certificate to one of the roots. Upstream: Certificate.buildChains; UnknownAuthorityError.Error.
-func (c *certificate) issuers(roots, others, way []*certificate, now time.Time) (all []*certificate, err error) {
+// search looks for a way from a certificate to one of the roots.
+type search struct {
+	roots, others []*certificate
+	now           time.Time
+	checks        int // of signatures, so far
+}
+
+// maxChecks bounds the search, as upstream's maxChainSignatureChecks does.
+const maxChecks = 100
+
+var errLimit = errors.New("signature check attempts limit reached while verifying certificate chain")
+
+// from is a way from a certificate on. Upstream: Certificate.buildChains; UnknownAuthorityError.Error.
+func (s *search) from(c *certificate, way []*certificate) (all []*certificate, err error) {
 	unknown := errUnknown
 	hint := func(why error, parent *certificate) {
 		if unknown != errUnknown {
@@ -186,23 +199,26 @@ func (c *certificate) issuers(roots, others, way []*certificate, now time.Time) 
 		}
 		unknown = fmt.Errorf("%w (possibly because of %q while trying to verify candidate authority certificate %q)", errUnknown, why.Error(), name)
 	}
-	for i, parent := range slices.Concat(roots, others) {
+	for i, parent := range slices.Concat(s.roots, s.others) {
 		if !bytes.Equal(parent.subject, c.issuer) || slices.ContainsFunc(way, parent.is) {
 			continue
+		}
+		if s.checks++; s.checks > maxChecks {
+			return nil, errLimit
 		}
 		if wrong := c.signedBy(parent); wrong != nil {
 			hint(wrong, parent)
 			continue
 		}
-		if err = parent.valid(now); err != nil {
+		if err = parent.valid(s.now); err != nil {
 			continue
 		}
 		longer := append(slices.Clip(way), parent)
-		if i < len(roots) {
+		if i < len(s.roots) {
 			return longer, nil
 		}
-		if all, err = parent.issuers(roots, others, longer, now); err == nil {
-			return all, nil
+		if all, err = s.from(parent, longer); err == nil || err == errLimit {
+			return all, err
 		}
 	}
 	if err == nil {

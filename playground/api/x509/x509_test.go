@@ -176,6 +176,23 @@ func TestVerifyModels(t *testing.T) {
 	}
 }
 
+// TestTheSearchIsBounded: authorities that could each have issued each other are not tried in every order.
+func TestTheSearchIsBounded(t *testing.T) {
+	m := &maker{T: t, key: func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) }}
+	alike := authority("alike")
+	alike.SubjectKeyId = []byte{1}
+	first := m.issue(nil, alike)
+	shown := m.issue(&first, server("a")).pem() + first.pem()
+	for range 20 {
+		shown += m.issue(nil, alike).pem()
+	}
+	other := m.issue(nil, authority("other"))
+	const want = "tls: failed to verify certificate: x509: signature check attempts limit reached while verifying certificate chain"
+	if err := Verify(shown, []byte(other.pem()), "a", begin); err == nil || err.Error() != want {
+		t.Errorf("it says %v", err)
+	}
+}
+
 func TestCheckBundle(t *testing.T) {
 	m := &maker{T: t, key: func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) }}
 	right := m.issue(nil, authority("ca"))

@@ -1,7 +1,6 @@
 package chaos
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -39,7 +38,7 @@ func TestCloudUnsettled(t *testing.T) {
 			{Kind: trace.CellObject, Owner: "services", Key: "default/" + "public-web"}: svc,
 		}
 		var said []string
-		cloudUnsettled(s, func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) })
+		cloudUnsettled(s, into(&said))
 		if got := strings.Join(said, "; "); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 			t.Errorf("%s: it says %q, want %q", name, got, test.want)
 		}

@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -82,7 +81,7 @@ func TestOperatorsUnsettled(t *testing.T) {
 			}
 			var said []string
 			for _, unsettled := range []func(trace.State, sayer){foosUnsettled, websitesUnsettled, teamsUnsettled, crewsUnsettled} {
-				unsettled(s, func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) })
+				unsettled(s, into(&said))
 			}
 			slices.Sort(said)
 			if got := strings.Join(said, "; "); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {

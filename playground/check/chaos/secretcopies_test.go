@@ -1,7 +1,6 @@
 package chaos
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -41,7 +40,7 @@ func TestSecretCopies(t *testing.T) {
 			s[trace.Cell{Kind: trace.CellObject, Owner: "secrets", Key: o.Namespace + "/" + o.Name}] = o
 		}
 		var said []string
-		secretCopiesUnsettled(s, func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) })
+		secretCopiesUnsettled(s, into(&said))
 		if got := strings.Join(said, "; "); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 			t.Errorf("it says %q, want %q", got, test.want)
 		}

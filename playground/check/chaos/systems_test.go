@@ -14,6 +14,11 @@ import (
 	"kubewalk/playground/trace"
 )
 
+// into collects what is said.
+func into(said *[]string) sayer {
+	return func(format string, args ...any) { *said = append(*said, fmt.Sprintf(format, args...)) }
+}
+
 // What is said of a tree of namespaces, and of Cluster API's Machines, that are not as they have to be, and of none that are.
 func TestSystemsUnsettled(t *testing.T) {
 	custom := func(text string) *api.Unstructured {
@@ -86,7 +91,7 @@ func TestSystemsUnsettled(t *testing.T) {
 			s[trace.Cell{Kind: trace.CellObject, Owner: resource, Key: key}] = o
 		}
 		var said []string
-		say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
+		say := into(&said)
 		accurateUnsettled(s, say)
 		capiUnsettled(s, say)
 		slices.Sort(said)

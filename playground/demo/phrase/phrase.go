@@ -201,7 +201,7 @@ func choices(e *trace.Event) []string {
 		}
 		return []string{kind, op}
 	case trace.ComponentStop:
-		if e.Text("reason") == "the machine lost power" {
+		if e.Text("reason") == trace.LostPower {
 			return []string{op + ".power"}
 		}
 	case trace.Log:

@@ -116,7 +116,7 @@ var carried = []struct {
 	{trace.NetRules, kv("node", "node-1", "rules", 12, "services", 3, "changed", 1), "net.rules"},
 	{trace.ComponentStart, nil, "component.start"},
 	{trace.ComponentStop, kv("reason", "killed"), "component.stop"},
-	{trace.ComponentStop, kv("reason", "the machine lost power"), "component.stop.power"},
+	{trace.ComponentStop, kv("reason", trace.LostPower), "component.stop.power"},
 	{trace.Log, kv("message", "Hello", "v", 2), "log"},
 	{trace.Log, kv("message", "Hello", "v", 0, "error", "boom"), "log.error"},
 	{trace.Log, kv("message", "Too few replicas", "v", 2, "replicaSet", "default/web", "need", 3, "creating", 2), "log.too-few-replicas"},

@@ -69,8 +69,8 @@ func (v *controllerPanel) draw() {
 			f.setDetail(words{}) // a note says more
 		}
 		put(f)
-		if g := v.goal(); len(wrong) == 0 && g.known && len(v.seen[g.resource]) > 1 { // of which the numbers are
-			_, name, _ := strings.Cut(g.name, "/")
+		if all := v.seen[goals[v.name]]; len(wrong) == 0 && len(all) > 1 && all[v.about()] != nil { // of which the numbers are
+			_, name, _ := strings.Cut(v.about(), "/")
 			if about := first(room, typeText, plain(name), plain(suffix(name))); about != (words{}) {
 				w := about.width(typeText)
 				put(text(id+"/about", RoleLabel, rect{a.panel.x + 14 + v.nameRoom(&f) - w, a.panel.y + 5, w, 23}, about))

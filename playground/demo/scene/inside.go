@@ -159,13 +159,17 @@ func hasOwnKind(name string) bool { return name == sampleController || name == w
 // kinds are the same as people call one of them.
 var kinds = map[string]string{"replicasets": "ReplicaSet", "statefulsets": "StatefulSet", "foos.samplecontroller.k8s.io": "Foo", "websites.web.example.com": "Website"}
 
-// goal is that of the object on which a worker works, or worked last, or else of the first that the cache has. It is made of
-// what is in the controller's cache, which may be older than what is in the store.
-func (in *inside) goal() goal {
-	subject := in.subject
-	if all := sortedKeys(in.seen[goals[in.name]]); subject == "" && len(all) > 0 {
-		subject = all[0]
+// about is the object on which a worker works, or worked last, or else the first that the cache has of those with a goal; "" without.
+func (in *inside) about() string {
+	if all := sortedKeys(in.seen[goals[in.name]]); in.subject == "" && len(all) > 0 {
+		return all[0]
 	}
+	return in.subject
+}
+
+// goal is that of the object that the controller is about. It is made of what is in its cache, which may be older than what is in the store.
+func (in *inside) goal() goal {
+	subject := in.about()
 	g := goal{resource: goals[in.name], name: subject, expectation: in.expects[subject]}
 	var owner metav1.Object
 	switch o := in.seen[g.resource][subject].(type) {

@@ -79,7 +79,7 @@ func (r *Runtime) host(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task, 
 func (r *Runtime) killGuests() {
 	for _, c := range r.disk.containers {
 		if t := r.tasks[c.ID]; t != nil && t.guest != nil {
-			t.guest.Kill("the machine lost power")
+			t.guest.Kill(trace.LostPower)
 		}
 	}
 }
