@@ -39,7 +39,7 @@ type Behaviour struct {
 // function, so that what it refers to may refer to it.
 func catalogue() []*Behaviour {
 	return append([]*Behaviour{&nginx, &httpd, &whoami, &hello, &redis, &postgres, &busybox, &alpine, &debian, &pauseImage, &agnhost, &liveness, &stress,
-		&vishStress, &hpaExample, &app, &clock, &silent, &shellOperator, &metricsServer}, rareImages...)
+		&vishStress, &hpaExample, &app, &clock, &silent, &metricsServer}, rareImages...)
 }
 
 // rareImages are those that hardly any demo needs, and not every build for the browser has.

@@ -19,12 +19,6 @@ type Guest interface {
 	Ended() (code int32, cause trace.ID, ended bool)
 }
 
-// guestWithKubectl is one in whose container kubectl runs.
-type guestWithKubectl interface {
-	// Kubectl runs a command line of kubectl with the program's way to the API server, and calls done when it has ended.
-	Kubectl(argv []string, stdin []byte, done func(stdout, stderr string, code int32))
-}
-
 // guestThatServes is one that answers what is asked over HTTP at the container's ports. It may take its time. A status of 0 is a
 // connection that is refused.
 type guestThatServes interface {
@@ -168,55 +162,5 @@ func (i *Inside) Run(p *sim.Proc, argv []string, env []Variable, say func(stream
 	return x.status
 }
 
-// kubectlStarts is how long kubectl takes to start, at least.
-const kubectlStarts = 40 * time.Millisecond
-
-// tools are commands that some images have beside a shell's.
-var tools map[string]func(x *shell, argv []string) int32
-
-func init() { tools = map[string]func(x *shell, argv []string) int32{"kubectl": kubectl, "jq": runJQ} }
-
-// kubectl is that of the container's guest, who has a way to the API server.
-func kubectl(x *shell, argv []string) int32 {
-	t := x.runtime.tasks[x.container.ID]
-	var guest guestWithKubectl
-	if t != nil {
-		guest, _ = t.guest.(guestWithKubectl)
-	}
-	if guest == nil {
-		return x.complain("The connection to the server localhost:8080 was refused - did you specify the right host or port?")
-	}
-	if !x.sleep(x.runtime.rand.Between(kubectlStarts, 2*kubectlStarts)) {
-		return x.status
-	}
-	stdin, failure := x.manifest(argv[1:])
-	if failure != "" {
-		return x.complain("error: " + failure)
-	}
-	done, given := false, false
-	var stdout, stderr string
-	var code int32
-	var cause trace.ID
-	guest.Kubectl(argv[1:], stdin, func(out, err string, status int32) {
-		if given {
-			return
-		}
-		done, stdout, stderr, code, cause = true, out, err, status, x.runtime.kernel.Cause()
-		x.proc.Wake()
-	})
-	for !done {
-		if x.killed() {
-			given = true
-			return x.status
-		}
-		x.proc.ParkFor(min(x.patience(), x.oom(), x.proc.Now()+again) - x.proc.Now())
-	}
-	x.proc.Due(cause)
-	if stderr != "" {
-		x.out("stderr", stderr)
-	}
-	if stdout != "" {
-		x.out("stdout", plain(stdout))
-	}
-	return code
-}
+// tools are commands that some images have beside a shell's. Not every build for the browser has them.
+var tools = map[string]func(x *shell, argv []string) int32{}

@@ -1,4 +1,8 @@
+//go:build !js || cel
+
 package cri
+
+func init() { rareImages = append(rareImages, &shellOperator) }
 
 // shellOperator runs package operator/shelloperator in a container that has a shell, kubectl and jq, where a cluster has that operator.
 // Elsewhere it does nothing. Upstream: github.com/flant/shell-operator, Dockerfile.

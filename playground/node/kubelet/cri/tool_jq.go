@@ -1,3 +1,5 @@
+//go:build !js || cel
+
 package cri
 
 import (
@@ -6,36 +8,9 @@ import (
 	"strings"
 
 	"kubewalk/playground/api/jq"
-	"kubewalk/playground/api/yaml"
 )
 
-// manifest is what -f names in a command line of kubectl's, as JSON: a file of the container, or "-" for what is piped in.
-func (x *shell) manifest(argv []string) (text []byte, failure string) {
-	for i, a := range argv {
-		name, ok := strings.CutPrefix(a, "--filename=")
-		if !ok && (a == "-f" || a == "--filename") && i+1 < len(argv) {
-			name, ok = argv[i+1], true
-		}
-		if !ok {
-			continue
-		}
-		source := x.stdin
-		if name != "-" {
-			if source, ok = x.read(x.container, clean(x.dir, name)); !ok {
-				return nil, "the path \"" + name + "\" does not exist"
-			}
-		}
-		if strings.TrimSpace(source) == "" {
-			return nil, "no objects passed to apply"
-		}
-		text, err := yaml.ToJSON(source)
-		if err != nil {
-			return nil, "error parsing " + name + ": error converting YAML to JSON: " + err.Error()
-		}
-		return text, ""
-	}
-	return nil, ""
-}
+func init() { tools["jq"] = runJQ }
 
 // runJQ is jq: it reads files, or what is piped in.
 func runJQ(x *shell, argv []string) int32 {
