@@ -11,7 +11,7 @@ import (
 )
 
 // Provider is a cloud, as its provider implements it. A call takes time.
-// Upstream: k8s.io/cloud-provider/cloud.go, Interface, with InstancesV2 and LoadBalancer.
+// Upstream: k8s.io/cloud-provider/cloud.go, Interface, with InstancesV2, LoadBalancer and Routes.
 type Provider interface {
 	ProviderName() string
 
@@ -30,6 +30,9 @@ type Provider interface {
 	UpdateLoadBalancer(p *sim.Proc, service *corev1.Service, nodes []*corev1.Node) error
 	// EnsureLoadBalancerDeleted takes it away, if it is there.
 	EnsureLoadBalancerDeleted(p *sim.Proc, service *corev1.Service) error
+
+	// Routes are those of the cloud, if it has any.
+	Routes() (Routes, bool)
 }
 
 // InstanceMetadata is upstream's k8s.io/cloud-provider.InstanceMetadata.
@@ -46,18 +49,21 @@ type Instance struct {
 	Running    func() bool
 }
 
-// Frontend is where load balancers take connections, with the network around a cluster.
+// Frontend is where load balancers take connections and routes lead, with the network around a cluster.
 type Frontend interface {
 	// Open has the address of a Service's load balancer answer, and says which nodes are behind it; again, when that changes.
 	Open(ip string, service *corev1.Service, nodes []string)
 	// Close has nobody answer there any more.
 	Close(ip string)
+	// Route has packets find their way to Pods with these ranges of addresses, and to no others of other machines.
+	Route(cidrs []string)
 }
 
 // Outage is what is wrong with a cloud.
 type Outage struct {
-	Quota     bool // there are as many load balancers as the account may have
-	APIErrors bool // it answers every call with an error
+	Quota      bool // there are as many load balancers as the account may have
+	RouteQuota bool // there are as many routes as the account may have
+	APIErrors  bool // it answers every call with an error
 }
 
 // Cloud is a small cloud: the machines of a cluster, and load balancers with addresses of TEST-NET-3. It outlives every
@@ -67,8 +73,16 @@ type Cloud struct {
 	instances []Instance
 	balancers map[string]*balancer // by the name of upstream's DefaultLoadBalancerName
 	addresses int                  // that were given out
+	routing   bool                 // it leads packets between Pods of different nodes
+	routes    []Route              // in the order in which they were made
 	frontend  Frontend             // nil without a network
 	outage    *Outage
+}
+
+// Routing has the cloud lead packets between Pods of different nodes, by routes. Until there are any, none gets there.
+func (c *Cloud) Routing() {
+	c.routing = true
+	c.routed()
 }
 
 type balancer struct{ ip string }
