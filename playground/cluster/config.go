@@ -88,6 +88,7 @@ type Config struct {
 	Cloud bool `json:"cloud,omitempty"`
 	// CloudRoutes has that cloud lead packets between Pods of different nodes, by routes that cloud-controller-manager asks for. It needs
 	// Cloud. Without it they find their way by themselves, as with a network plugin.
+	// In the browser the controller of routes is in the larger build.
 	CloudRoutes bool `json:"cloudRoutes,omitempty"`
 	// Operators are controllers outside the controller manager that run, by name:
 	// see OperatorNames.
@@ -111,7 +112,7 @@ type Config struct {
 // Large tells whether the browser needs the larger build of the control plane.
 func (c Config) Large() bool {
 	return c.CEL || c.AllKinds || c.Devices || len(c.SchedulerPlugins)+len(c.SchedulerExtenders) > 0 || c.usesClusterAPI() || c.usesCSI() ||
-		c.usesHooks()
+		c.usesHooks() || c.CloudRoutes
 }
 
 // Node is a machine.

@@ -119,3 +119,8 @@ func (m *manager) startControllers(p *sim.Proc) {
 	}
 	ctx.informers.Start(p)
 }
+
+// skipRoutes says why the route controller is not started: the provider has no routes.
+func (ctx *controllerContext) skipRoutes() {
+	ctx.component.Kernel().Logger().Info("--configure-cloud-routes is set, but cloud provider does not support routes. Will not configure cloud provider routes.")
+}

@@ -35,6 +35,22 @@ type Provider interface {
 	Routes() (Routes, bool)
 }
 
+// Routes is what a cloud with a table of routes can do. Upstream: k8s.io/cloud-provider/cloud.go, Routes.
+type Routes interface {
+	// ListRoutes lists the routes of a cluster.
+	ListRoutes(p *sim.Proc, clusterName string) ([]*Route, error)
+	// CreateRoute makes one. Its name is the cloud's to choose, which may use the hint.
+	CreateRoute(p *sim.Proc, clusterName, nameHint string, route *Route) error
+	// DeleteRoute takes away one that ListRoutes has returned.
+	DeleteRoute(p *sim.Proc, clusterName string, route *Route) error
+}
+
+// Route says where packets for a range of addresses go. Upstream: k8s.io/cloud-provider/cloud.go, Route.
+type Route struct {
+	Name, TargetNode, DestinationCIDR string
+	Blackhole                         bool // it leads to nobody
+}
+
 // InstanceMetadata is upstream's k8s.io/cloud-provider.InstanceMetadata.
 type InstanceMetadata struct {
 	ProviderID, InstanceType, Zone, Region string
@@ -77,12 +93,6 @@ type Cloud struct {
 	routes    []Route              // in the order in which they were made
 	frontend  Frontend             // nil without a network
 	outage    *Outage
-}
-
-// Routing has the cloud lead packets between Pods of different nodes, by routes. Until there are any, none gets there.
-func (c *Cloud) Routing() {
-	c.routing = true
-	c.routed()
 }
 
 type balancer struct{ ip string }

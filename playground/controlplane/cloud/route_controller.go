@@ -1,3 +1,5 @@
+//go:build !js || cel
+
 package cloud
 
 import (
@@ -17,6 +19,7 @@ import (
 	"kubewalk/playground/controlplane/client/retry"
 	"kubewalk/playground/controlplane/client/wait"
 	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
 )
 
 const (
@@ -48,7 +51,7 @@ type RouteController struct {
 func startRouteController(ctx *controllerContext) (func(p *sim.Proc), bool) {
 	routes, ok := ctx.cloud.Routes()
 	if !ok {
-		ctx.component.Kernel().Logger().Info("--configure-cloud-routes is set, but cloud provider does not support routes. Will not configure cloud provider routes.")
+		ctx.skipRoutes()
 		return nil, false
 	}
 	rc := &RouteController{
@@ -110,6 +113,7 @@ func (rc *RouteController) reconcile(p *sim.Proc, nodes []*corev1.Node, routes [
 		}
 	}
 	var calls []func(p *sim.Proc)
+	answered := map[string]trace.ID{} // what a node's condition is due to
 	for _, route := range routes {
 		if _, needed := there[route.TargetNode][route.DestinationCIDR]; rc.isResponsibleForRoute(p, route) && (route.Blackhole || !needed) {
 			calls = append(calls, func(p *sim.Proc) { rc.deleteRoute(p, route) })
@@ -122,6 +126,7 @@ func (rc *RouteController) reconcile(p *sim.Proc, nodes []*corev1.Node, routes [
 					if rc.createRoute(p, node, cidr) == nil {
 						there[node.Name][cidr] = true
 					}
+					answered[node.Name] = p.Kernel().Cause()
 				})
 			}
 		}
@@ -130,6 +135,9 @@ func (rc *RouteController) reconcile(p *sim.Proc, nodes []*corev1.Node, routes [
 
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *corev1.Node) bool { return there[n.Name] == nil })
 	p.Fork("node-route-controller/condition", len(nodes), func(p *sim.Proc, i int) {
+		if cause := answered[nodes[i].Name]; cause != 0 {
+			p.Due(cause)
+		}
 		made := len(there[nodes[i].Name]) > 0
 		for _, is := range there[nodes[i].Name] { // order: all have to be true
 			made = made && is

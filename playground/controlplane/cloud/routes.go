@@ -1,3 +1,5 @@
+//go:build !js || cel
+
 package cloud
 
 import (
@@ -8,24 +10,14 @@ import (
 	"kubewalk/playground/sim"
 )
 
-// Routes is what a cloud with a table of routes can do. Upstream: k8s.io/cloud-provider/cloud.go, Routes.
-type Routes interface {
-	// ListRoutes lists the routes of a cluster.
-	ListRoutes(p *sim.Proc, clusterName string) ([]*Route, error)
-	// CreateRoute makes one. Its name is the cloud's to choose, which may use the hint.
-	CreateRoute(p *sim.Proc, clusterName, nameHint string, route *Route) error
-	// DeleteRoute takes away one that ListRoutes has returned.
-	DeleteRoute(p *sim.Proc, clusterName string, route *Route) error
-}
-
-// Route says where packets for a range of addresses go. Upstream: k8s.io/cloud-provider/cloud.go, Route.
-type Route struct {
-	Name, TargetNode, DestinationCIDR string
-	Blackhole                         bool // it leads to nobody
-}
-
 // A route is made in this time.
 const minRoute, maxRoute = time.Second, 2 * time.Second
+
+// Routing has the cloud lead packets between Pods of different nodes, by routes. Until there are any, none gets there.
+func (c *Cloud) Routing() {
+	c.routing = true
+	c.routed()
+}
 
 // Routes implements Provider.
 func (c *Cloud) Routes() (Routes, bool) { return c, c.routing }

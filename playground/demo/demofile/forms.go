@@ -49,7 +49,7 @@ var (
 		may("startLater", listOf(oneOfThese(cluster.OperatorNames...)), "which of the `operators` do not start with the cluster; a step starts them"),
 		may("cloud", yes, "`true`: the nodes are instances of a cloud, and a cloud-controller-manager runs; not with `hollowNodes`"),
 		may("cloudRoutes", yes, "`true`: Pods of different nodes reach each other by the cloud's routes, which cloud-controller-manager asks for; "+
-			"requires `cloud`"),
+			"requires `cloud`; the page then loads the same large control plane"),
 		may("metrics", yes, "`true`: metrics-server is installed, for `kubectl top` and autoscalers; needs `network`"),
 		may("leaderElect", yes, "`true`: controller managers and schedulers elect a leader"),
 		may("controllerManagers", whole(1, maxInstances), "how many; more than one requires `leaderElect`"),

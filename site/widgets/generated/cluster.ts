@@ -264,6 +264,7 @@ export interface Config {
   /**
    * CloudRoutes has that cloud lead packets between Pods of different nodes, by routes that cloud-controller-manager asks for. It needs
    * Cloud. Without it they find their way by themselves, as with a network plugin.
+   * In the browser the controller of routes is in the larger build.
    */
   cloudRoutes?: boolean;
   /**
