@@ -23,8 +23,9 @@ const TerminateInstance Kind = "terminate-instance"
 
 // What a cloud can fail by: see cloud.Outage.
 const (
-	quota     = "quota"
-	apiErrors = "api-errors"
+	quota      = "quota"
+	routeQuota = "route-quota"
+	apiErrors  = "api-errors"
 )
 
 // clouded are the components that Cloud adds.
@@ -45,8 +46,11 @@ func (c *Cluster) cloudController() {
 		front = &frontend{cluster: c, host: c.kernel.Start("load-balancer"), open: map[string]*service{}}
 	}
 	c.cloud = cloud.NewCloud(c.kernel, c.instances(), front, &c.outage)
+	if c.config.CloudRoutes {
+		c.cloud.Routing()
+	}
 	c.boot(c.supervised(cloud.Name, func() *sim.Component {
-		return cloud.Start(c.kernel, c.Transport(), cloud.Options{Provider: c.cloud, LeaderElect: c.config.LeaderElect})
+		return cloud.Start(c.kernel, c.Transport(), cloud.Options{Provider: c.cloud, ClusterCIDR: clusterCIDR, LeaderElect: c.config.LeaderElect})
 	}), cloudAt)
 }
 
@@ -79,8 +83,8 @@ var _ = nodeFault(TerminateInstance, "node", func(c *Cluster, in Input) error {
 	return nil
 })
 
-// frontend is the load balancers of the cloud, which pass connections on to the ports of nodes: it implements cloud.Frontend.
-// Each takes its nodes in turn, but for those that fail its health check.
+// frontend is the load balancers of the cloud, which pass connections on to the ports of nodes, and its routes: it implements cloud.Frontend.
+// Each load balancer takes its nodes in turn, but for those that fail its health check.
 type frontend struct {
 	cluster *Cluster
 	host    *sim.Component
@@ -123,6 +127,9 @@ func (f *frontend) Close(ip string) {
 		delete(f.open, ip)
 	}
 }
+
+// Route implements cloud.Frontend.
+func (f *frontend) Route(cidrs []string) { f.cluster.fabric.Route(cidrs) }
 
 func (f *frontend) serve(ip string, port int32, request network.Request, done func(network.Response)) {
 	s := f.open[ip]

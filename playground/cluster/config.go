@@ -86,6 +86,10 @@ type Config struct {
 	// Cloud has the nodes be instances of a cloud, whose cloud-controller-manager
 	// completes their Nodes and gives Services their load balancers.
 	Cloud bool `json:"cloud,omitempty"`
+	// CloudRoutes has that cloud lead packets between Pods of different nodes, by routes that cloud-controller-manager asks for. It needs
+	// Cloud. Without it they find their way by themselves, as with a network plugin.
+	// In the browser the controller of routes is in the larger build.
+	CloudRoutes bool `json:"cloudRoutes,omitempty"`
 	// Operators are controllers outside the controller manager that run, by name:
 	// see OperatorNames.
 	Operators []string `json:"operators,omitempty"`
@@ -108,7 +112,7 @@ type Config struct {
 // Large tells whether the browser needs the larger build of the control plane.
 func (c Config) Large() bool {
 	return c.CEL || c.AllKinds || c.Devices || len(c.SchedulerPlugins)+len(c.SchedulerExtenders) > 0 || c.usesClusterAPI() || c.usesCSI() ||
-		c.usesHooks()
+		c.usesHooks() || c.CloudRoutes
 }
 
 // Node is a machine.
@@ -241,6 +245,9 @@ func (c Config) Validate() error {
 	}
 	if c.Cloud && c.HollowNodes != nil {
 		return errors.New("cloud is for nodes, not for hollowNodes")
+	}
+	if c.CloudRoutes && !c.Cloud {
+		return errors.New("cloudRoutes needs cloud")
 	}
 	if err := c.validateMetrics(); err != nil {
 		return err

@@ -14,7 +14,8 @@ import (
 //	kube-apiserver  "503 30%": it answers that many of its requests with 500, 503 or 429; without a share, half of them
 //	etcd            "no-leader": too few members are there to agree; "no-space": the database has reached its quota
 //	an operator     as any other; and what operatorFaults says
-//	cloud-controller-manager  as any other; and "quota": the cloud makes no more load balancers; "api-errors": it answers nothing
+//	cloud-controller-manager  as any other; and "quota": the cloud makes no more load balancers; "route-quota": no more routes; "api-errors":
+//	                it answers nothing
 //	any other       "" or "crash": it crashes whenever it begins a piece of work, and is started again after ever longer
 const Fail Kind = "fail"
 
@@ -64,6 +65,8 @@ var _ = standingFault(Fail, func(in Input) error {
 		return fmt.Errorf("there is no component %q", in.Component)
 	case in.Component != APIServer && in.Component != Etcd && !c.config.CanCrashLoop(in.Component):
 		return fmt.Errorf("component %q has no work at which it could crash", in.Component)
+	case in.Value == routeQuota && !c.config.CloudRoutes:
+		return errors.New("this cluster's cloud has no routes: give it some with cluster: {cloudRoutes: true}")
 	}
 	return nil
 }, func(c *Cluster, in Input) func() {

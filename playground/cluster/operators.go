@@ -109,7 +109,7 @@ var operatorFaults = map[string]string{
 	samplecontroller.Name:  noRequeue + " " + swallowErrors + " " + noOwner + " " + ownKindOnly,
 	kubebuilder.Name:       swallowErrors + " " + noOwner + " " + noFinalizer + " " + noPredicate,
 	secretdistributor.Name: ignoreCopies + " " + overwrite,
-	cloud.Name:             quota + " " + apiErrors,
+	cloud.Name:             quota + " " + routeQuota + " " + apiErrors,
 }
 
 // OperatorFaults are those of one component; none if it has none.
@@ -121,7 +121,7 @@ func (c *Cluster) operatorFault(component, fault string) *bool {
 	case !slices.Contains(OperatorFaults(component), fault):
 		return nil
 	case component == cloud.Name:
-		return map[string]*bool{quota: &c.outage.Quota, apiErrors: &c.outage.APIErrors}[fault]
+		return map[string]*bool{quota: &c.outage.Quota, routeQuota: &c.outage.RouteQuota, apiErrors: &c.outage.APIErrors}[fault]
 	}
 	return operatorNamed(component).wrong(c)[fault]
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func init() {
-	register(&ingredient{name: "cloud", prepare: (*dice).inCloud, act: (*dice).cloud, unsettled: cloudUnsettled, holds: balancersHold, apart: true})
+	register(&ingredient{name: "cloud", prepare: (*dice).inCloud, act: (*dice).cloud, unsettled: cloudUnsettled, holds: cloudHolds, apart: true})
 }
 
 const (
@@ -28,6 +28,11 @@ func (d *dice) inCloud(cfg *cluster.Config) {
 	}
 	atLeast(2, cfg)
 	cfg.Cloud = true
+	if cfg.CloudRoutes = d.IntN(2) == 0; cfg.CloudRoutes {
+		for i := range cfg.Nodes {
+			cfg.Nodes[i].Labels = map[string]string{routedLabel: ""}
+		}
+	}
 }
 
 // cloud asks for load balancers and gives them back, has the cloud fail, and terminates an instance.
@@ -44,20 +49,39 @@ func (d *dice) cloud(at time.Duration) {
 		service("LoadBalancer")
 		return
 	}
+	nodes := d.scenario.Cluster.Nodes
+	again := d.scenario.Cluster.CloudRoutes && d.mayLoseNode()
 	switch n := d.IntN(10); {
 	case n < 2:
 		d.add(cluster.Input{At: at, Kind: cluster.Delete, Resource: "services", Namespace: "default", Name: name})
 	case n < 4:
 		service([]string{"LoadBalancer", "NodePort"}[d.IntN(2)])
-	case n < 8:
+	case n < 6 || n < 8 && !again:
 		d.toggle(at, string(cluster.Fail)+" "+cloudManager, cluster.Input{Kind: cluster.Fail, Component: cloudManager,
-			Value: []string{"quota", "api-errors", "crash"}[d.IntN(3)]}, cluster.Input{Kind: cluster.Heal, Component: cloudManager, Value: string(cluster.Fail)})
-	case len(d.chosen) == 1: // what others do may need the node
-		nodes := d.scenario.Cluster.Nodes
+			Value: d.cloudFault()}, cluster.Input{Kind: cluster.Heal, Component: cloudManager, Value: string(cluster.Fail)})
+	case n < 8:
+		d.registerAgain(at, nodes[0].Name)
+	case d.mayLoseNode():
 		d.add(cluster.Input{At: at, Kind: cluster.TerminateInstance, Node: nodes[len(nodes)-1].Name})
 	default:
 		service("LoadBalancer")
 	}
+}
+
+// mayLoseNode tells whether nothing in an experiment needs a node that goes for good: no disk in it, no devices, no extender.
+func (d *dice) mayLoseNode() bool {
+	return !slices.ContainsFunc(d.chosen, func(i *ingredient) bool {
+		return slices.Contains([]string{"CSI", "Cluster API", "devices", "scheduler plugins", "statefulsets", "volumes"}, i.name)
+	})
+}
+
+// cloudFault is something that the cloud, or the program, can fail by.
+func (d *dice) cloudFault() string {
+	faults := []string{"quota", "api-errors", "crash"}
+	if d.scenario.Cluster.CloudRoutes {
+		faults = append(faults, "route-quota", "route-quota")
+	}
+	return faults[d.IntN(len(faults))]
 }
 
 // cloudUnsettled: a Node is initialised, and its instance runs; a Service has an address of its own if, and only if, it asks for a load balancer.
@@ -80,6 +104,7 @@ func cloudUnsettled(s trace.State, say sayer) {
 			if o.Spec.ProviderID == "" {
 				say("node %s has no providerID", o.Name)
 			}
+			routeUnsettled(o, say)
 		case *corev1.Service:
 			asks, addresses := o.Spec.Type == corev1.ServiceTypeLoadBalancer, o.Status.LoadBalancer.Ingress
 			if o.DeletionTimestamp != nil {
@@ -101,11 +126,24 @@ func cloudUnsettled(s trace.State, say sayer) {
 	}
 }
 
-// balancersHold: the cloud has a load balancer for each address of a Service, and no other.
+func cloudHolds(rec *trace.Recorder, say sayer) {
+	balancersHold(rec, say)
+	routesHold(rec, say)
+}
+
+// balancersHold: the cloud has a load balancer for each address of a Service, and no other, but for that of a Service that got its finalizer
+// when its deletion was under way: upstream's Store.Delete looks first, and removes without a condition.
 func balancersHold(rec *trace.Recorder, say sayer) {
-	there := map[string]string{} // Services, by address
+	there := map[string]string{}   // Services, by address
+	unguarded := map[string]bool{} // Services
 	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
+		for _, d := range e.Deltas {
+			if o, is := d.Old.(*corev1.Service); is && d.New == nil && d.Cell.Kind == trace.CellObject && len(o.Finalizers) > 0 &&
+				e.Cause != 0 && rec.Event(e.Cause).Text("verb") == "delete" {
+				unguarded[d.Cell.Key] = true
+			}
+		}
 		if e.Op != trace.Log || e.Component != cloudManager {
 			continue
 		}
@@ -134,6 +172,9 @@ func balancersHold(rec *trace.Recorder, say sayer) {
 		}
 	}
 	for address, service := range there { // order: the sentences are sorted
+		if unguarded[service] {
+			continue
+		}
 		say("the cloud has a load balancer with the address %s for service %s, which does not ask for it", address, service)
 	}
 }

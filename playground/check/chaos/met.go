@@ -45,6 +45,8 @@ var happenings = map[string]func(e *trace.Event) bool{
 	"an instance that was terminated": func(e *trace.Event) bool {
 		return e.Op == trace.Log && e.Text("message") == "Instance is shutting down"
 	},
+	"a route that was made":    func(e *trace.Event) bool { return e.Op == trace.Log && e.Text("message") == "Route is made" },
+	"a route that was deleted": func(e *trace.Event) bool { return e.Op == trace.Log && e.Text("message") == "Route is deleted" },
 	"a copy that was propagated": func(e *trace.Event) bool {
 		return e.Op == trace.Log && e.Component == tree && (e.Text("message") == "created a resource" || e.Text("message") == "applied a resource")
 	},

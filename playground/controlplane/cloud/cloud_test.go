@@ -28,21 +28,28 @@ type world struct {
 
 	outage cloud.Outage
 	open   map[string][]string // the nodes behind each address that answers
+	routes []string            // the ranges that a route leads to
+	cloud  *cloud.Cloud
 }
 
 // Open and Close implement cloud.Frontend.
 func (w *world) Open(ip string, _ *corev1.Service, nodes []string) { w.open[ip] = nodes }
 func (w *world) Close(ip string)                                   { delete(w.open, ip) }
+func (w *world) Route(cidrs []string)                              { w.routes = cidrs }
 
 func newWorld(t *testing.T) *world {
+	return newWorldOf(t, func(c *cloud.Cloud) cloud.Provider { return c })
+}
+
+func newWorldOf(t *testing.T, provider func(*cloud.Cloud) cloud.Provider) *world {
 	w := &world{t: t, k: sim.New(1, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), trace.NewRecorder(trace.All)), on: true,
 		open: map[string][]string{}}
 	t.Cleanup(w.k.Close)
 	server := fake.NewServer(w.k)
 	w.cs, w.user = client.New(server), w.k.Start("user")
-	provider := cloud.NewCloud(w.k, []cloud.Instance{{Name: "node-1", Type: "standard-4", Zone: "zone-b", InternalIP: "10.0.0.10",
+	w.cloud = cloud.NewCloud(w.k, []cloud.Instance{{Name: "node-1", Type: "standard-4", Zone: "zone-b", InternalIP: "10.0.0.10",
 		Running: func() bool { return w.on }}, {Name: "node-2", Running: func() bool { return true }}}, w, &w.outage)
-	cloud.Start(w.k, server, cloud.Options{Provider: provider})
+	cloud.Start(w.k, server, cloud.Options{Provider: provider(w.cloud), ClusterCIDR: "10.244.0.0/16"})
 	return w
 }
 

@@ -21,6 +21,8 @@ const controllerStartInterval = 20 * time.Millisecond
 // Options of a cloud-controller-manager.
 type Options struct {
 	Provider Provider
+	// ClusterCIDR is the range of all Pods' addresses, for a provider that has routes. Upstream: --cluster-cidr.
+	ClusterCIDR string
 	// LeaderElect has it work only while it leads. Upstream: --leader-elect, which is true.
 	LeaderElect bool
 }
@@ -34,11 +36,12 @@ type manager struct {
 
 // controllerContext is what controllers are made of. Upstream: app/controllermanager.go, ControllerInitContext and genericcontrollermanager.ControllerContext.
 type controllerContext struct {
-	component *sim.Component
-	client    *client.Clientset
-	informers informers.SharedInformerFactory
-	cloud     Provider
-	events    *record.EventBroadcaster
+	component   *sim.Component
+	client      *client.Clientset
+	informers   informers.SharedInformerFactory
+	cloud       Provider
+	clusterCIDR string
+	events      *record.EventBroadcaster
 }
 
 // initFuncs start the controllers, in this order. Upstream: app/controllermanager.go, DefaultInitFuncConstructors.
@@ -101,7 +104,7 @@ func (m *manager) leaderElectAndRun() {
 func (m *manager) startControllers(p *sim.Proc) {
 	clientset := client.New(m.transport)
 	ctx := &controllerContext{component: m.component, client: clientset, informers: informers.NewSharedInformerFactory(clientset, 0),
-		cloud: m.options.Provider, events: record.NewBroadcaster(m.component)}
+		cloud: m.options.Provider, clusterCIDR: m.options.ClusterCIDR, events: record.NewBroadcaster(m.component)}
 	ctx.events.StartRecordingToSink(clientset)
 	for _, c := range initFuncs {
 		p.Logger().V(1).Info("Starting", "controller", c.name)
@@ -117,8 +120,7 @@ func (m *manager) startControllers(p *sim.Proc) {
 	ctx.informers.Start(p)
 }
 
-// startRouteController does not start it: the provider has no routes. Upstream: app/core.go, startRouteController.
-func startRouteController(ctx *controllerContext) (func(p *sim.Proc), bool) {
+// skipRoutes says why the route controller is not started: the provider has no routes.
+func (ctx *controllerContext) skipRoutes() {
 	ctx.component.Kernel().Logger().Info("--configure-cloud-routes is set, but cloud provider does not support routes. Will not configure cloud provider routes.")
-	return nil, false
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Provider is a cloud, as its provider implements it. A call takes time.
-// Upstream: k8s.io/cloud-provider/cloud.go, Interface, with InstancesV2 and LoadBalancer.
+// Upstream: k8s.io/cloud-provider/cloud.go, Interface, with InstancesV2, LoadBalancer and Routes.
 type Provider interface {
 	ProviderName() string
 
@@ -30,6 +30,25 @@ type Provider interface {
 	UpdateLoadBalancer(p *sim.Proc, service *corev1.Service, nodes []*corev1.Node) error
 	// EnsureLoadBalancerDeleted takes it away, if it is there.
 	EnsureLoadBalancerDeleted(p *sim.Proc, service *corev1.Service) error
+
+	// Routes are those of the cloud, if it has any.
+	Routes() (Routes, bool)
+}
+
+// Routes is what a cloud with a table of routes can do. Upstream: k8s.io/cloud-provider/cloud.go, Routes.
+type Routes interface {
+	// ListRoutes lists the routes of a cluster.
+	ListRoutes(p *sim.Proc, clusterName string) ([]*Route, error)
+	// CreateRoute makes one. Its name is the cloud's to choose, which may use the hint.
+	CreateRoute(p *sim.Proc, clusterName, nameHint string, route *Route) error
+	// DeleteRoute takes away one that ListRoutes has returned.
+	DeleteRoute(p *sim.Proc, clusterName string, route *Route) error
+}
+
+// Route says where packets for a range of addresses go. Upstream: k8s.io/cloud-provider/cloud.go, Route.
+type Route struct {
+	Name, TargetNode, DestinationCIDR string
+	Blackhole                         bool // it leads to nobody
 }
 
 // InstanceMetadata is upstream's k8s.io/cloud-provider.InstanceMetadata.
@@ -46,18 +65,21 @@ type Instance struct {
 	Running    func() bool
 }
 
-// Frontend is where load balancers take connections, with the network around a cluster.
+// Frontend is where load balancers take connections and routes lead, with the network around a cluster.
 type Frontend interface {
 	// Open has the address of a Service's load balancer answer, and says which nodes are behind it; again, when that changes.
 	Open(ip string, service *corev1.Service, nodes []string)
 	// Close has nobody answer there any more.
 	Close(ip string)
+	// Route has packets find their way to Pods with these ranges of addresses, and to no others of other machines.
+	Route(cidrs []string)
 }
 
 // Outage is what is wrong with a cloud.
 type Outage struct {
-	Quota     bool // there are as many load balancers as the account may have
-	APIErrors bool // it answers every call with an error
+	Quota      bool // there are as many load balancers as the account may have
+	RouteQuota bool // there are as many routes as the account may have
+	APIErrors  bool // it answers every call with an error
 }
 
 // Cloud is a small cloud: the machines of a cluster, and load balancers with addresses of TEST-NET-3. It outlives every
@@ -67,6 +89,8 @@ type Cloud struct {
 	instances []Instance
 	balancers map[string]*balancer // by the name of upstream's DefaultLoadBalancerName
 	addresses int                  // that were given out
+	routing   bool                 // it leads packets between Pods of different nodes
+	routes    []Route              // in the order in which they were made
 	frontend  Frontend             // nil without a network
 	outage    *Outage
 }

@@ -40,6 +40,7 @@ func TestControlPlane(t *testing.T) {
 		"  operators: [workqueue-example]\n  startLater: [sample-controller]\n": `x.yaml:6:16: operator "sample-controller" cannot start later`,
 		"  ingress: true\n":            `x.yaml:5:12: ingress needs network: true`,
 		"  networkPolicies: true\n":    `x.yaml:5:20: networkPolicies needs network: true`,
+		"  cloudRoutes: true\n":        `x.yaml:5:16: cloudRoutes needs cloud: true`,
 		"  controllers: replicasets\n": `x.yaml:5:16: controllers has to be a list`,
 	} {
 		if _, got := parse(lines); !strings.HasPrefix(got, want) {

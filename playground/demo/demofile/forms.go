@@ -48,6 +48,8 @@ var (
 		may("operators", listOf(oneOfThese(cluster.OperatorNames...)), "controllers outside kube-controller-manager: client-go's `workqueue-example`, `sample-controller`, kubebuilder's way, `website-operator`, `secret-distributor`, `teams-operator`, `accurate-controller`, the three of Cluster API, and two that Pods with their images start: `shell-operator`, and `disk-controller`, a CSI driver with its sidecars"),
 		may("startLater", listOf(oneOfThese(cluster.OperatorNames...)), "which of the `operators` do not start with the cluster; a step starts them"),
 		may("cloud", yes, "`true`: the nodes are instances of a cloud, and a cloud-controller-manager runs; not with `hollowNodes`"),
+		may("cloudRoutes", yes, "`true`: Pods of different nodes reach each other by the cloud's routes, which cloud-controller-manager asks for; "+
+			"requires `cloud`; the page then loads the same large control plane"),
 		may("metrics", yes, "`true`: metrics-server is installed, for `kubectl top` and autoscalers; needs `network`"),
 		may("leaderElect", yes, "`true`: controller managers and schedulers elect a leader"),
 		may("controllerManagers", whole(1, maxInstances), "how many; more than one requires `leaderElect`"),
@@ -142,7 +144,7 @@ var (
 	failForm = &form{name: "fail", what: "fail", example: `{component: kube-apiserver, with: "503 30%"}`, keys: []key{
 		need("component", text, "which component; any except kube-apiserver and etcd then crashes whenever it has work to do"),
 		may("with", text, "the error: for kube-apiserver `503`, `500` or `429`, and how often (`503 30%`); for etcd `no-leader` or `no-space`; "+
-			"for workqueue-example `no-space`; for cloud-controller-manager `quota` (no more load balancers) or `api-errors`; for sample-controller, website-operator and secret-distributor a [mistake of the author](#mistakes)"),
+			"for workqueue-example `no-space`; for cloud-controller-manager `quota` (no more load balancers), `route-quota` (no more routes; requires `cloudRoutes`) or `api-errors`; for sample-controller, website-operator and secret-distributor a [mistake of the author](#mistakes)"),
 	}}
 	healForm = &form{name: "heal", what: "heal", example: "{component: etcd, of: slow}", keys: []key{
 		may("component", text, "the component"),

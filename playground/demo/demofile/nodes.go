@@ -80,7 +80,10 @@ func (b *builder) cluster(v value) cluster.Config {
 		}
 		c.StartLater = append(c.StartLater, name)
 	}
-	c.Cloud = m["cloud"].Yes("cloud")
+	c.Cloud, c.CloudRoutes = m["cloud"].Yes("cloud"), m["cloudRoutes"].Yes("cloudRoutes")
+	if c.CloudRoutes && !c.Cloud {
+		b.Fail(m["cloudRoutes"].At, "cloudRoutes needs cloud: true")
+	}
 	if c.Cloud && c.HollowNodes != nil {
 		b.Fail(m["cloud"].At, "cloud is for nodes, not for hollowNodes")
 	}

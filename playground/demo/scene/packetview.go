@@ -139,7 +139,11 @@ func (v *packetView) followWay(e *trace.Event) bool {
 		if way.before == "" { // by a rule
 			way.before = e.Text("destination")
 		}
-		way.outcome = first(v.outcomeRoom(), typeName, plain(e.Text("reason")), said("scene.packet.lost"))
+		why := plain(e.Text("reason"))
+		if e.Text("reason") == "no-route" {
+			why = said("scene.packet.no-route")
+		}
+		way.outcome = first(v.outcomeRoom(), typeName, why, said("scene.packet.lost"))
 	case trace.NetDone:
 		if way.failed = e.Text("failure") != ""; way.failed {
 			failure := e.Text("failure")

@@ -113,6 +113,17 @@ type Fabric struct {
 	public    map[string]string // names that the world outside knows
 	gate      Gate              // nil lets everything pass
 	isolated  map[string]bool   // nodes to and from which no packet gets through
+	routes    []string          // ranges of Pods' addresses that other machines have a route to; nil where they need none
+}
+
+// Route says which ranges of Pods' addresses there is a route to, from everywhere but the node that has them. Until it is called, none is needed.
+func (f *Fabric) Route(cidrs []string) { f.routes = cidrs }
+
+// routed tells whether a packet finds its way from one machine to another's address; nil is elsewhere.
+func (f *Fabric) routed(from, to *Node, dst string) bool {
+	ip, _ := splitAddress(dst)
+	return f.routes == nil || to == nil || from == to || ip == to.IP ||
+		slices.ContainsFunc(f.routes, func(cidr string) bool { return within(cidr, ip) })
 }
 
 // Isolate lets no packet pass between a node and anybody else, or ends that. What its own Pods say to each other passes.
@@ -388,12 +399,12 @@ func (w *flow) travel(from *Node) {
 		}
 	}
 	place := f.place(ip, port, to)
-	delay := f.latency(from, to)
-	f.send(w, placeOf(from, w.from), place, w.client, w.dst, w.what, true, delay, func() { w.arrive(to, ip, port) })
+	f.send(w, from, to, placeOf(from, w.from), place, w.client, w.dst, w.what, true, func() { w.arrive(to, ip, port) })
 }
 
-// send shows a packet while it is on its way, then goes on.
-func (f *Fabric) send(w *flow, from, to, src, dst, label string, good bool, delay time.Duration, then func()) {
+// send shows a packet while it is on its way from one machine, or from elsewhere, to another, then goes on.
+func (f *Fabric) send(w *flow, a, b *Node, from, to, src, dst, label string, good bool, then func()) {
+	delay := f.latency(a, b)
 	now := f.kernel.Elapsed()
 	number := f.kernel.NextMessage()
 	cell := trace.Cell{Kind: trace.CellPacket, Owner: "network", Key: strconv.FormatInt(number, 10)}
@@ -408,9 +419,16 @@ func (f *Fabric) send(w *flow, from, to, src, dst, label string, good bool, dela
 				received = f.kernel.Emit(trace.NetReceive, trace.Ref{}, trace.Attrs("request", w.id, "packet", number, "from", from, "to", to, "what", label),
 					trace.Unset(cell))
 			}
-			if f.apart(from, to) {
+			why := ""
+			switch {
+			case f.apart(from, to):
+				why = "partition"
+			case !f.routed(a, b, dst):
+				why = "no-route"
+			}
+			if why != "" {
 				f.component.Run(func() {
-					f.kernel.Emit(trace.NetDrop, trace.Ref{}, trace.Attrs("request", w.id, "destination", dst, "reason", "partition"), trace.Unset(cell))
+					f.kernel.Emit(trace.NetDrop, trace.Ref{}, trace.Attrs("request", w.id, "destination", dst, "reason", why), trace.Unset(cell))
 				})
 				return // nobody says so: the timer will
 			}
@@ -511,20 +529,20 @@ func (w *flow) answer(n *Node, r Response) {
 		}
 	}
 	home := f.Node(w.from.Node)
-	deliver := func(from string, latency time.Duration, to string) {
-		f.send(w, from, placeOf(home, w.from), w.connect, to, label, good, latency, func() {
+	deliver := func(via *Node, from, to string) {
+		f.send(w, via, home, from, placeOf(home, w.from), w.connect, to, label, good, func() {
 			f.at(w.from, func() { w.end(r) })
 		})
 	}
 	via := w.node
 	if via == nil || via == home || via == n || w.client != via.IP {
-		deliver(f.place(ip, port, n), f.latency(n, home), w.client)
+		deliver(n, f.place(ip, port, n), w.client)
 		return
 	}
 	// Whose source was changed gets the answer through the node that changed it.
-	f.send(w, f.place(ip, port, n), via.Name, w.dst, w.client, label, good, f.latency(n, via), func() {
+	f.send(w, n, via, f.place(ip, port, n), via.Name, w.dst, w.client, label, good, func() {
 		if via.Running() {
-			deliver(via.Name, f.latency(via, home), w.origin)
+			deliver(via, via.Name, w.origin)
 		}
 	})
 }

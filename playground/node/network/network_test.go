@@ -159,3 +159,35 @@ func TestProbability(t *testing.T) {
 		}
 	}
 }
+
+// TestRoute: packets to another node's Pods need a route, each way; those to the nodes themselves and within a node do not.
+func TestRoute(t *testing.T) {
+	f := wire(t, 1)
+	f.Node("node-2").Restore(balance("10.0.0.11", "10.244.1.9:80"), map[string]string{}) // a port of the node
+	node := Source{Node: "node-1"}
+	outside := Source{}
+	for _, test := range []struct {
+		routes      string
+		from        Source
+		url, answer string
+	}{
+		{"none", client, "http://10.244.2.5", "timed out"},
+		{"none", node, "http://10.244.2.5", "timed out"},
+		{"none", client, "http://10.244.1.5", "10.244.1.5 to 10.244.1.2"},
+		{"none", outside, "http://10.0.0.11", "timed out"},
+		{"10.244.2.0/24", client, "http://10.244.2.5", "timed out"}, // the answer is lost
+		{"10.244.2.0/24", node, "http://10.244.2.5", "10.244.2.5 to 10.0.0.10"},
+		{"10.244.1.0/24", client, "http://10.244.2.5", "timed out"},
+		{"10.244.1.0/24 10.244.2.0/24", client, "http://10.244.2.5", "10.244.2.5 to 10.244.1.2"},
+		{"10.244.1.0/24", outside, "http://10.0.0.11", "10.244.1.9 to 203.0.113.7"},
+	} {
+		f.Route([]string{})
+		if test.routes != "none" {
+			f.Route(strings.Fields(test.routes))
+		}
+		r := f.try(test.from, test.url)
+		if got := r.Body + string(r.Failure); got != test.answer {
+			t.Errorf("routes to %s: %s asks %s: got %q, want %q", test.routes, test.from.name(), test.url, got, test.answer)
+		}
+	}
+}

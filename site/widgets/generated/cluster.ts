@@ -17,7 +17,7 @@ export const operatorFaults = {
   "sample-controller": "no-requeue swallow-errors no-owner own-kind-only",
   "website-operator": "swallow-errors no-owner no-finalizer no-predicate",
   "secret-distributor": "ignore-copies overwrite",
-  "cloud-controller-manager": "quota api-errors",
+  "cloud-controller-manager": "quota route-quota api-errors",
 } as const;
 
 /** Kind says what an input does. */
@@ -261,6 +261,12 @@ export interface Config {
    * completes their Nodes and gives Services their load balancers.
    */
   cloud?: boolean;
+  /**
+   * CloudRoutes has that cloud lead packets between Pods of different nodes, by routes that cloud-controller-manager asks for. It needs
+   * Cloud. Without it they find their way by themselves, as with a network plugin.
+   * In the browser the controller of routes is in the larger build.
+   */
+  cloudRoutes?: boolean;
   /**
    * Operators are controllers outside the controller manager that run, by name:
    * see OperatorNames.

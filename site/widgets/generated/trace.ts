@@ -15,7 +15,7 @@ export const levelTotals = 4; // counts instead of commits, beside inputs and co
 export const ops = [
   "input", // somebody outside did something. kind, and what that kind needs
   "component.start", // a process of the control plane or a node came up
-  "component.stop", // it is gone; reason. All cells that it owned go with it
+  "component.stop", // it is gone; reason, which may be LostPower. All cells that it owned go with it
   "log", // a component logged. message, v (verbosity), error (only for errors), and what was logged
   "request.send", // at the client. request, verb, path; generateName when the server is to choose the name
   "request.receive",

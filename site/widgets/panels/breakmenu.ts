@@ -120,7 +120,7 @@ export class BreakMenu {
     out.push(slow);
     if (!this.isOn("fail", component)) out.push({ does: "crash", sign: "close", input: () => ({ kind: "fail", component }) });
     const ways = (operatorFaults as Partial<Record<string, string>>)[component];
-    if (ways && !this.isOn("fail", component)) out.push(fail(...ways.split(" ")));
+    if (ways && !this.isOn("fail", component)) out.push(fail(...ways.split(" ").filter((way) => way !== "route-quota" || this.cluster.cloudRoutes)));
     return out;
   }
 
