@@ -177,3 +177,28 @@ func TestADriverThatDies(t *testing.T) {
 		}
 	}
 }
+
+// TestAVolumeThatIsNotTaken: when the API server takes nothing as a disk is made, and the claim is deleted before the provisioner tries again, the volume is
+// made all the same, so that somebody knows of the disk and deletes it.
+func TestAVolumeThatIsNotTaken(t *testing.T) {
+	c := csiWorld(t, "", "")
+	typed(t, c, "apply -f pod", user("a", "node-2"))
+	for !slices.Contains(calls(c), "csi-provisioner/node-1 CreateVolume") {
+		pass(c, 10*time.Millisecond)
+	}
+	schedule(t, c, cluster.Input{At: c.Elapsed(), Kind: cluster.Fail, Component: cluster.APIServer, Value: "500 100%"})
+	pass(c, 2500*time.Millisecond) // two attempts, 1 s apart; the third comes 2 s later
+	schedule(t, c, cluster.Input{At: c.Elapsed(), Kind: cluster.Heal, Component: cluster.APIServer})
+	pass(c, 10*time.Millisecond)
+	typed(t, c, "delete pod a --force --wait=false", "")
+	typed(t, c, "delete pvc data --wait=false", "")
+	pass(c, 500*time.Millisecond)
+	want(t, c, "get pvc", "No resources found")
+	pass(c, time.Minute)
+	if got := strings.Join(calls(c), " "); !strings.Contains(got, "csi-provisioner/node-1 DeleteVolume") {
+		t.Errorf("the disk stays: %s", got)
+	}
+	if out := typed(t, c, "get pv -o name", ""); strings.TrimSpace(out) != "" {
+		t.Errorf("left over: %s", out)
+	}
+}

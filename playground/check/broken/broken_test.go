@@ -70,7 +70,7 @@ var faults = []fault{
 	{name: "a client whose connection breaks sends its write again", file: "controlplane/transport/call.go",
 		text:    "if c.RetryAfter == 0 || attempt > maxRetries {",
 		instead: "if BROKEN && c.code == 0 && c.err != nil && attempt < 5 { p.Sleep(time.Second); continue }\n if c.RetryAfter == 0 || attempt > maxRetries {",
-		says:    "answers are linearizable", within: 200},
+		says:    "answers are linearizable", with: "unanswered writes", within: 60},
 	{name: "a list is of a moment before the revision that it bears", file: "controlplane/apiserver/list.go",
 		text: "\tobjects, revision, err := s.read(p, c, e, from)\n",
 		instead: "objects, revision, err := s.read(p, c, e, from)\n if BROKEN && revision > s.store.Compacted() {" +
@@ -131,7 +131,7 @@ var faults = []fault{
 	{name: "a disk is taken from a node that has it mounted", file: "controlplane/controller/attachdetach/reconcile.go",
 		text:    "if a.mountedByNode && !forceDetach",
 		instead: "if a.mountedByNode && !BROKEN && !forceDetach",
-		says:    "CSI", with: "CSI", within: 200},
+		says:    "CSI", with: "CSI", within: 60},
 	{name: "a volume goes and leaves its disk", file: "operator/csi/provisioner/provisioner.go",
 		text:    "pc.driver.Call(p, csi.DeleteVolume, ",
 		instead: "pc.driver.Call(p, map[bool]string{false: csi.DeleteVolume, true: csi.Probe}[BROKEN], ",

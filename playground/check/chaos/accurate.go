@@ -67,12 +67,12 @@ func (d *dice) accurate(at time.Duration) {
 		sub, where = [2]string{"team", "team-web"}, "team"
 		secrets("update")
 	}
-	switch n := d.IntN(12); {
+	switch n := d.IntN(15); {
 	case n < 4 || d.once("its first branch"):
 		d.apply(at, map[string]any{"apiVersion": "accurate.cybozu.com/v2", "kind": "SubNamespace", "metadata": map[string]any{"namespace": sub[0], "name": sub[1]}})
 	case n == 4:
 		d.kubectl(at, "delete", subNamespaces, sub[1], "-n", sub[0], "--wait=false")
-	case n == 5:
+	case n == 5 || n > 11: // its SubNamespace is to make it again, when it is gone
 		d.kubectl(at, "delete", "namespace", sub[1], "--wait=false")
 	case n == 6:
 		d.kubectl(at, "delete", "secret", secret, "-n", where, "--wait=false")

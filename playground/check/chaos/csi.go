@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ func init() {
 const (
 	diskDriver   = "disk.csi.example.com"
 	disksPerNode = 3
+	provisioners = "csi-provisioner/" // how their components begin: a node follows
 )
 
 // csiDriver installs the driver, and has it die now and then in the middle of a call.
@@ -124,8 +126,7 @@ func (d *dice) csi(at time.Duration) {
 	switch d.IntN(14) {
 	case 12, 13:
 		if d.applied["pods/"+pod] {
-			d.kubectl(at, "delete", "pod", pod, "--force")
-			d.applied["pods/"+pod] = false
+			d.force(at, pod)
 			return
 		}
 	case 0, 1:
@@ -189,11 +190,26 @@ func (d *dice) claim(at time.Duration, name string, n int, size string, source m
 
 // user makes a Pod that has a claim's volume, if there is none.
 func (d *dice) user(at time.Duration, name, claim string) {
-	if d.once("pods/" + name) {
-		d.apply(at, map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": name}, "spec": map[string]any{
-			"terminationGracePeriodSeconds": d.IntN(3), "volumes": []any{map[string]any{"name": "data", "persistentVolumeClaim": map[string]any{"claimName": claim}}},
-			"containers": []any{map[string]any{"name": "c", "image": "nginx:1.27", "volumeMounts": []any{map[string]any{"name": "data", "mountPath": "/data"}}}}}})
+	if !d.once("pods/" + name) {
+		return
 	}
+	spec := map[string]any{
+		"terminationGracePeriodSeconds": d.IntN(3), "volumes": []any{map[string]any{"name": "data", "persistentVolumeClaim": map[string]any{"claimName": claim}}},
+		"containers": []any{map[string]any{"name": "c", "image": "nginx:1.27", "volumeMounts": []any{map[string]any{"name": "data", "mountPath": "/data"}}}}}
+	if d.IntN(2) == 0 { // a program that does not stop, with which somebody loses patience: its disk is mounted for that much longer than there is a Pod
+		deaf(spec)
+		spec["terminationGracePeriodSeconds"] = 5 + d.IntN(20)
+		if later := at + d.Between(4*time.Second, 20*time.Second); later < FaultsEnd-5*time.Second {
+			d.force(later, name)
+		}
+	}
+	d.apply(at, map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": name}, "spec": spec})
+}
+
+// force has somebody delete a Pod at once, whatever still runs of it.
+func (d *dice) force(at time.Duration, pod string) {
+	d.kubectl(at, "delete", "pod", pod, "--force")
+	d.applied["pods/"+pod] = false
 }
 
 // csiUnsettled: what has a node has its disk there and runs, nothing is attached that nobody uses, and no claim waits for a disk that could be made.
@@ -257,19 +273,35 @@ func csiUnsettled(s trace.State, say sayer) {
 
 // csiHolds: a disk is at one node at a time, and is not taken from a node that has it mounted, unless somebody said that the node is off, or it has been
 // away for as long as the controller waits; and in the end each disk has its volume, and each volume its disk.
+//
+// The provisioner remembers only in its memory for which claims it has asked for a disk. When it stops before it has made the volume, and the claim is
+// deleted before it is there again, nobody knows of the disk, in upstream's clusters as in ours (kubernetes-csi/external-provisioner issue 486).
 func csiHolds(rec *trace.Recorder, say sayer) {
 	snapshotsHold(rec, say)
 	at, staged := map[string]string{}, map[string]time.Duration{} // by disk; by node and disk
 	off := map[string]bool{}                                      // nodes that have been down or out of service since a disk was staged there
 	made := map[string]time.Duration{}
+	volume := map[string]string{} // the name of the volume that a disk is made for
+	asked := map[string]bool{}    // volumes that are not there yet, and for which a disk was asked
+	lost := map[string]bool{}     // those of them whose provisioner has stopped since
 	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		for _, delta := range e.Deltas {
-			if n, ok := delta.New.(*corev1.Node); ok && delta.Cell.Kind == trace.CellObject {
-				if slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == "node.kubernetes.io/out-of-service" }) {
-					off[n.Name] = true
-				}
+			if delta.Cell.Kind != trace.CellObject {
+				continue
 			}
+			switch o := delta.New.(type) {
+			case *corev1.Node:
+				if slices.ContainsFunc(o.Spec.Taints, func(t corev1.Taint) bool { return t.Key == "node.kubernetes.io/out-of-service" }) {
+					off[o.Name] = true
+				}
+			case *corev1.PersistentVolume:
+				delete(asked, o.Name)
+				delete(lost, o.Name)
+			}
+		}
+		if strings.HasPrefix(e.Component, provisioners) && e.Op == trace.ComponentStop {
+			maps.Copy(lost, asked)
 		}
 		if node, is := strings.CutPrefix(e.Component, "containerd/"); is && e.Op == trace.ComponentStop {
 			off[node] = true
@@ -280,7 +312,7 @@ func csiHolds(rec *trace.Recorder, say sayer) {
 		disk, node := e.Text("disk"), e.Text("node")
 		switch e.Text("message") {
 		case "Disk is made":
-			made[disk] = e.At
+			made[disk], volume[disk] = e.At, e.Text("name")
 		case "Disk is deleted":
 			delete(made, disk)
 		case "Disk is attached":
@@ -301,6 +333,8 @@ func csiHolds(rec *trace.Recorder, say sayer) {
 				staged[key] = e.At
 			case is && strings.HasSuffix(e.Text("method"), "/NodeUnstageVolume"):
 				delete(staged, key)
+			case strings.HasPrefix(e.Component, provisioners) && strings.HasSuffix(e.Text("method"), "/CreateVolume"):
+				asked[e.Text("name")] = true
 			}
 		}
 	}
@@ -313,10 +347,12 @@ func csiHolds(rec *trace.Recorder, say sayer) {
 			if _, there := made[v.Spec.CSI.VolumeHandle]; !there {
 				say("volume %s is of %s, which is not there", v.Name, v.Spec.CSI.VolumeHandle)
 			}
+		} else if claim, ok := state[c].(*corev1.PersistentVolumeClaim); ok {
+			delete(lost, "pvc-"+string(claim.UID)) // as long as there is a claim it is asked again
 		}
 	}
 	for disk, since := range made { // order: the sentences are sorted
-		if !has[disk] && last-since > 5*time.Second {
+		if !has[disk] && last-since > 5*time.Second && !lost[volume[disk]] {
 			say("no volume is of %s, which was made at %v", disk, since)
 		}
 	}

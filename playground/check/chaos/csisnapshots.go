@@ -130,7 +130,7 @@ func (d *dice) snapshot(at time.Duration) {
 		}
 		d.apply(at, map[string]any{"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": map[string]any{"name": name}, "spec": spec})
 		// Often it goes again, as it is made, as it becomes ready, as somebody waits for it, or later.
-		if later := at + d.Between(0, 30*time.Second); d.IntN(2) == 0 && later < FaultsEnd-5*time.Second {
+		if later := at + d.Between(0, 40*time.Second); d.IntN(4) > 0 && later < FaultsEnd-5*time.Second {
 			d.add(cluster.Input{At: later, Kind: cluster.Delete, Resource: volumeSnapshots, Namespace: "default", Name: name})
 		}
 	}

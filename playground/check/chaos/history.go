@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -282,7 +283,7 @@ type snapshot struct {
 // informer's cache that was filled from it.
 func snapshots(h *history, m *meter) {
 	due := map[string][]snapshot{} // by resource
-	counts := map[string]int{}     // of lists, by component, resource and revision
+	counts := map[string]int{}     // of informers' lists, by component, resource and revision
 	for _, op := range h.operations {
 		r := &op.request
 		list, ok := op.result.(api.List)
@@ -303,7 +304,9 @@ func snapshots(h *history, m *meter) {
 		if atLeast, _ := strconv.ParseInt(r.List.ResourceVersion, 10, 64); revision < atLeast {
 			m.say("%s bears revision %d, and was to be of %d", s.what, revision, atLeast)
 		}
-		counts[op.component+" "+resource+" "+list.GetListMeta().GetResourceVersion()] = len(s.holds)
+		if strings.HasPrefix(op.process, "reflector/") { // others list a namespace of it at the same revision
+			counts[op.component+" "+resource+" "+list.GetListMeta().GetResourceVersion()] = len(s.holds)
+		}
 		label, err := labels.Parse(r.List.LabelSelector)
 		field, err2 := fields.ParseSelector(r.List.FieldSelector)
 		if err == nil && err2 == nil && r.List.Continue == "" && list.GetListMeta().GetContinue() == "" && (r.List.FieldSelector == "" || resource == "pods") {

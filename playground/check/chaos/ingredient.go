@@ -121,3 +121,8 @@ func (d *dice) podTemplate(app string, variant int) map[string]any {
 		},
 	}
 }
+
+// deaf has a Pod's container run a program that does not hear SIGTERM: it runs until its grace period is over.
+func deaf(pod map[string]any) {
+	pod["containers"].([]any)[0].(map[string]any)["command"] = []any{"sleep", "1d"}
+}

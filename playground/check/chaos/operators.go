@@ -143,13 +143,14 @@ func websitesUnsettled(s trace.State, say sayer) {
 // teams make and delete namespaces of teams, and the quotas in them.
 func (d *dice) teams(at time.Duration) {
 	name := fmt.Sprint("team-", d.IntN(4))
-	switch d.IntN(5) {
-	case 0, 1, 2:
+	switch n := d.IntN(5); {
+	case d.once("namespaces/"+name) || n == 0:
 		d.apply(at, map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name, "labels": map[string]any{"kind": "team"}}})
-	case 3:
-		d.kubectl(at, "delete", "quota", "team", "-n", name, "--wait=false")
-	default:
+	case n == 1:
+		d.applied["namespaces/"+name] = false
 		d.kubectl(at, "delete", "namespace", name, "--wait=false")
+	default: // nothing but its own event tells the owner, which has no namespace, of what is gone
+		d.kubectl(at, "delete", "quota", "team", "-n", name, "--wait=false")
 	}
 }
 

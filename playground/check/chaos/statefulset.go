@@ -37,7 +37,12 @@ func (d *dice) statefulSet(name string) map[string]any {
 	// beside it, as long as the old one's kubelet does not know. That is so in
 	// the real thing too, and these experiments don't do it.
 	template := d.podTemplate(name, d.IntN(3))
-	template["spec"].(map[string]any)["terminationGracePeriodSeconds"] = 1 + d.IntN(4)
+	pod := template["spec"].(map[string]any)
+	pod["terminationGracePeriodSeconds"] = 1 + d.IntN(4)
+	if d.IntN(2) == 0 { // one that does not hear SIGTERM runs on for all of it, and whoever is early with its successor has two of them
+		deaf(pod)
+		pod["terminationGracePeriodSeconds"] = 3 + d.IntN(6)
+	}
 	spec := map[string]any{
 		"replicas": d.IntN(5), "podManagementPolicy": policy, "serviceName": name, "minReadySeconds": d.IntN(2) * 2,
 		"revisionHistoryLimit": d.IntN(3), "ordinals": map[string]any{"start": d.IntN(2) * 3},

@@ -53,6 +53,10 @@ type provisioner struct {
 	attachments listers.VolumeAttachmentLister
 
 	claimQueue, volumeQueue workqueue.TypedRateLimitingInterface[string]
+
+	// unsaved are volumes whose disk is made and which the API server did not take, by name; saveQueue has their names.
+	unsaved   map[string]*corev1.PersistentVolume
+	saveQueue workqueue.TypedRateLimitingInterface[string]
 }
 
 // Start brings it up.
@@ -66,7 +70,8 @@ func Start(k *sim.Kernel, t client.Transport, sockets *csi.Sockets, c program.Co
 		pc := &provisioner{driver: driver, client: g.Client, objects: snapshots.Client{Transport: t},
 			recorder: broadcaster.NewRecorder(corev1.EventSource{Component: driver.Name + "_" + Name}),
 			claims:   core.PersistentVolumeClaims().Lister(), volumes: core.PersistentVolumes().Lister(), classes: storage.StorageClasses().Lister(),
-			attachments: storage.VolumeAttachments().Lister(), claimQueue: g.Queue("claims"), volumeQueue: g.Queue("volumes")}
+			attachments: storage.VolumeAttachments().Lister(), claimQueue: g.Queue("claims"), volumeQueue: g.Queue("volumes"),
+			unsaved: map[string]*corev1.PersistentVolume{}, saveQueue: g.Queue("unsavedpvs")}
 		program.Enqueue(core.PersistentVolumeClaims().Informer(), pc.claimQueue)
 		program.Enqueue(core.PersistentVolumes().Informer(), pc.volumeQueue)
 		program.EnqueueDetached(storage.VolumeAttachments().Informer(), pc.volumeQueue)
@@ -75,6 +80,7 @@ func Start(k *sim.Kernel, t client.Transport, sockets *csi.Sockets, c program.Co
 		p.Logger().Info("Started provisioner controller", "component", driver.Name)
 		g.Work(pc.claimQueue, "claims", 2, pc.syncClaim)
 		g.Work(pc.volumeQueue, "volumes", 2, pc.syncVolume)
+		g.Work(pc.saveQueue, "unsavedpvs", 1, pc.saveVolume)
 		p.Park()
 	})
 }
@@ -135,12 +141,29 @@ func (pc *provisioner) provision(p *sim.Proc, key, pvName string, claim *corev1.
 		}
 		return err
 	}
-	pv := pc.newVolume(pvName, claim, class, out)
-	if _, err := pc.client.CoreV1().PersistentVolumes().Create(p, pv, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
-		return err
+	pc.unsaved[pvName] = pc.newVolume(pvName, claim, class, out)
+	if err := pc.saveVolume(p, pvName); err != nil {
+		p.Logger().Error(err, "Failed to save volume", "volume", pvName)
+		pc.saveQueue.AddRateLimited(pvName) // not the claim: nobody may want it any more, and the disk is there
 	}
-	p.Logger().Info("Volume is provisioned", "PV", pvName, "PVC", key)
-	pc.recorder.Eventf(claim, corev1.EventTypeNormal, "ProvisioningSucceeded", "Successfully provisioned volume %s", pvName)
+	return nil
+}
+
+// saveVolume writes a volume whose disk is made. Upstream: sig-storage-lib-external-provisioner, controller/volume_store.go, queueStore.doSaveVolume.
+func (pc *provisioner) saveVolume(p *sim.Proc, name string) error {
+	pv := pc.unsaved[name]
+	if pv == nil {
+		return nil
+	}
+	if _, err := pc.client.CoreV1().PersistentVolumes().Create(p, pv.DeepCopy(), metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("error saving volume %s: %w", name, err)
+	}
+	delete(pc.unsaved, name)
+	claim, err := pc.claims.PersistentVolumeClaims(pv.Spec.ClaimRef.Namespace).Get(pv.Spec.ClaimRef.Name)
+	p.Logger().Info("Volume is provisioned", "PV", name, "PVC", pv.Spec.ClaimRef.Namespace+"/"+pv.Spec.ClaimRef.Name)
+	if err == nil && claim.UID == pv.Spec.ClaimRef.UID {
+		pc.recorder.Eventf(claim, corev1.EventTypeNormal, "ProvisioningSucceeded", "Successfully provisioned volume %s", name)
+	}
 	return nil
 }
 
