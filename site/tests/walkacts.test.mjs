@@ -35,6 +35,23 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
   });
 }
 
+for (const path of [chapter("en"), "/ja/loop/replicaset/", "/embed/replicaset-scale/"]) {
+  const phone = { width: 360, height: 740, context: { hasTouch: true, isMobile: true } };
+  inPage(`the log of a part of the picture is readable on a phone, and the picture whole: ${path}`, { path, ...phone }, async (page) => {
+    if (path.includes("loop")) await read(page, "#sync");
+    await page.locator(".kw-stage .role-apiserver").first().click({ position: { x: 20, y: 12 } });
+    await page.waitForSelector(".kw-chosen:not([hidden])", slow);
+    const seen = await page.evaluate(() => {
+      const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+      const [events, panel, picture] = [".kw-events", ".kw-sidepanel", ".kw-stage > .kw-scene"].map(box);
+      const line = document.querySelector(".kw-event .kw-sentence");
+      return { lines: (Math.min(events.bottom, panel.bottom) - events.top) / parseFloat(getComputedStyle(line).lineHeight),
+        isWhole: picture.top >= -1 && picture.bottom <= panel.top + 1 };
+    });
+    assert.ok(seen.lines >= 8 && seen.isWhole, JSON.stringify(seen));
+  });
+}
+
 for (const [width, height] of sizes) {
   inChapter(`what is done from the panel is seen: ${width} × ${height}`, { width, height }, async (page) => {
     await read(page, link("running"));
