@@ -79,8 +79,8 @@ for (const options of sizes) {
     const led = () => page.$$eval(".kw-inspector .is-open .kw-story span", (all) => all.map((e) => e.textContent));
     await page.waitForFunction(() => document.querySelectorAll(".kw-inspector .is-open .kw-story li").length >= 8);
     const all = (await led()).join("\n");
-    assert.match(all, /^replicasets default\/web/);
-    assert.match(all, /pods default\/web-\w+ is now stored/);
+    assert.match(all, /^ReplicaSet default\/web/);
+    assert.match(all, /Pod default\/web-\w+ is now stored/);
     assert.match(all, /scheduler assumes/);
   });
 }

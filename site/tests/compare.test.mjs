@@ -391,3 +391,27 @@ for (const [theme, width, path] of [["light", 1280, demo], ["dark", 360, "/embed
     assert.equal(pictures, width < 600 ? 1 : 2, "pictures in sight");
   });
 }
+
+inPage("a branch keeps its row while two of them are made ready to be compared", { path: "/en/loop/replicaset/", width: 1440, height: 780 }, async (page) => {
+  for (const [marks, replicas] of [[7, 6], [2, 5]]) {
+    await nextMark(page, marks);
+    await scaleAndStand(page, replicas);
+    if (replicas === 6) await page.click(".kw-told > .kw-reset");
+  }
+  await page.click(".kw-more-button");
+  const row = ".kw-world:has(.kw-compare-button:text('Compare with A')) .kw-world-name > span";
+  const { width: before } = await page.locator(row).boundingBox();
+  await page.$$eval(".kw-world-name > span", ([, second]) => {
+    const tree = second.closest(".kw-tree");
+    window.widths = [];
+    const note = () => {
+      if (tree.isConnected) window.widths.push(tree.querySelectorAll(".kw-world-name > span")[1]?.getBoundingClientRect().width ?? 0);
+      requestAnimationFrame(note);
+    };
+    note();
+  });
+  await page.click(".kw-compare-button >> text=Compare with A");
+  await page.waitForSelector(".kw-pair", slow);
+  const widths = (await page.evaluate(() => window.widths)).filter((width) => width > 0);
+  assert.ok(widths.length > 2 && Math.min(...widths) >= before - 1, `${before} px wide, and then ${Math.min(...widths)}`);
+});

@@ -135,6 +135,31 @@ exercise("on phones, Start shows the task below the picture, and the panel is op
   assert.ok(await page.isVisible(`${player} .kw-side-act`));
 });
 
+for (const [width, height] of [[1440, 780], [360, 740]]) {
+  exercise(`the goals stay above what a command prints: ${width} px`, { path: "/en/loop/deployments/", width, height }, async (page) => {
+    await start(page, '.exercise[data-exercise="rescue"]');
+    const player = page.locator("#demo-deployment-rollout");
+    const panel = player.locator(".kw-sidepanel");
+    if (!(await panel.isVisible())) await player.locator(".kw-more-button").click();
+    await player.locator(".kw-command").fill("get pods -o yaml");
+    await player.locator(".kw-command").press("Enter");
+    await page.waitForFunction(() => document.querySelector("#demo-deployment-rollout .kw-output").textContent.includes("apiVersion"));
+    const seen = async () => {
+      await page.waitForTimeout(200);
+      return panel.evaluate((side) => {
+        const [goals, line, all] = [side.querySelector(".kw-exercise-strip"), side.querySelector(".kw-prompt"), side].map((e) => e.getBoundingClientRect());
+        const at = document.elementFromPoint(goals.left + 40, goals.top + 12);
+        return { isInSight: goals.height > 20 && goals.top >= all.top && goals.bottom <= all.bottom && at?.closest(".kw-exercise-strip") !== null,
+          isLineBelow: line.top >= goals.bottom - 1 };
+      });
+    };
+    assert.deepEqual(await seen(), { isInSight: true, isLineBelow: true });
+    await panel.locator(".kw-side-act").evaluate((side) => (side.scrollTop = side.scrollHeight));
+    assert.equal((await seen()).isInSight, true);
+    assert.equal(await panel.locator(".kw-exercise-strip li").count(), 2);
+  });
+}
+
 exercise("a wrong attempt gets the hint that fits, a right one is told, remembered, counted and forgotten", {}, async (page) => {
   assert.equal(await state(page), "Not started");
   assert.equal(await page.textContent(".progress"), "0 of 1 exercises solved");

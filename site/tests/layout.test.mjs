@@ -33,6 +33,12 @@ function inPage(name, options, run) {
 }
 
 const topOf = (page, selector) => page.$eval(selector, (e) => e.getBoundingClientRect().top);
+/** Waits until the page scrolls no more: it may do that smoothly. */
+const settled = (page) => page.waitForFunction(async () => {
+  const y = scrollY;
+  await new Promise((done) => setTimeout(done, 150));
+  return scrollY === y;
+});
 const own = (page) => page.waitForSelector(".kw-caption.is-own.is-shown", slow);
 const toMiddle = (page, selector) => page.$eval(selector, (e) => e.scrollIntoView({ block: "center", behavior: "instant" }));
 /** Drags the slider to a number and lets go; notes where it is in every frame from then on. */
@@ -156,20 +162,27 @@ for (const width of [1280, 360]) {
 inPage("? opens the keys of the demo in sight; before a reader is in it, no other key is taken", { height: 740 }, async (page) => {
   await page.$eval(".kw-stage", (e) => e.scrollIntoView({ block: "center", behavior: "instant" }));
   assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
-  const [time, top] = [await page.textContent(".kw-time"), await page.evaluate(() => scrollY)];
+  const text = (selector) => page.textContent(selector);
+  const [time, line, top] = [await text(".kw-time"), await text(".kw-statusline-line"), await page.evaluate(() => scrollY)];
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("e");
   await page.keyboard.press("Space");
   await page.waitForFunction((y) => scrollY > y, top); // Space is the page's
-  assert.equal(await page.textContent(".kw-time"), time, "a key was taken from the page");
-  await page.$eval(".kw-stage", (e) => e.scrollIntoView({ block: "center", behavior: "instant" }));
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))); // it is told what is in sight
-  await page.keyboard.press("?");
+  await settled(page);
+  assert.equal(await text(".kw-time"), time, "a key was taken from the page");
+  const away = await page.evaluate(() => {
+    scrollTo({ top: 0, behavior: "instant" });
+    const press = () => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "?", bubbles: true, cancelable: true }));
+    const isLeft = press();
+    document.querySelector(".kw-stage").scrollIntoView({ block: "center", behavior: "instant" });
+    return { isLeft, isTaken: !press() }; // before any observer is told
+  });
+  assert.deepEqual(away, { isLeft: true, isTaken: true });
   await page.waitForSelector(".kw-help[open]");
   await page.keyboard.press("Escape");
   await page.waitForSelector(".kw-help", { state: "detached" });
   await page.keyboard.press("ArrowRight"); // the keys are the demo's now
-  await page.waitForFunction((t) => document.querySelector(".kw-statusline-line").textContent !== t, time);
+  await page.waitForFunction((was) => document.querySelector(".kw-statusline-line").textContent !== was, line);
 });
 
 inPage("after a click in the picture the keys are the demo's, and what was clicked stays in sight", { height: 740 }, async (page) => {
@@ -177,11 +190,7 @@ inPage("after a click in the picture the keys are the demo's, and what was click
   const clicked = page.locator(".kw-stage .role-apiserver").first();
   await clicked.click({ position: { x: 20, y: 12 } });
   await page.waitForSelector(".kw-chip:not([hidden])", { state: "attached" });
-  await page.waitForFunction(async () => {
-    const y = scrollY;
-    await new Promise((done) => setTimeout(done, 150));
-    return scrollY === y; // it may scroll smoothly
-  });
+  await settled(page);
   const { top } = await clicked.evaluate((e) => e.getBoundingClientRect());
   assert.ok(top >= 0 && top < 740, `what was clicked is at ${top}`);
   await page.keyboard.press("?");

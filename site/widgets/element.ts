@@ -33,6 +33,8 @@ import { messageOf, put } from "./text";
 
 /** Who has had a demo in sight for so long may act on it, and sees its rest, ms. */
 const stayMs = 1000;
+/** The part of the picture that has to be in the window for a demo to be in sight. */
+const inSightPart = 0.35;
 
 export class KubewalkDemo extends HTMLElement {
   private player: Player | undefined;
@@ -43,7 +45,7 @@ export class KubewalkDemo extends HTMLElement {
   private words!: Words;
   private message: HTMLElement | undefined;
   private readonly sizes = new ResizeObserver(() => void this.fit());
-  private readonly sight = new IntersectionObserver((entries) => this.seen(entries.at(-1)!.isIntersecting), { threshold: 0.35 });
+  private readonly sight = new IntersectionObserver((entries) => this.seen(entries.at(-1)!.isIntersecting), { threshold: inSightPart });
   private inSight = false;
   private staying: ReturnType<typeof setTimeout> | undefined;
   private resumes = !prefersStill() && !this.wishes.paused; // it plays when it comes into sight
@@ -211,11 +213,17 @@ export class KubewalkDemo extends HTMLElement {
   /** Who presses ? in the page, and is in no part of it, gets the keys of the demo in sight. No other key is taken before the reader is in a demo. */
   private readonly asked = (event: KeyboardEvent) => {
     if (event.key !== "?" || event.target !== document.body || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!this.inSight || !this.player) return;
+    if (!this.player || !this.isSeenNow()) return;
     event.preventDefault(); // of two in sight the first answers
     this.player.root.focus({ preventScroll: true });
     void this.player.extras.help();
   };
+
+  /** Whether the picture is in sight at this moment: the observer tells it frames after the page was scrolled. */
+  private isSeenNow(): boolean {
+    const { top, bottom, height } = this.player!.root.querySelector(".kw-stage")!.getBoundingClientRect();
+    return height > 0 && Math.min(bottom, innerHeight) - Math.max(top, 0) >= inSightPart * height;
+  }
 
   /** Paper gets the storyboard, whose pictures were not needed so far. */
   private readonly print = () => {

@@ -189,6 +189,7 @@ export class Walk {
   private measure(): void {
     const front = this.captions.closest<HTMLElement>(".kw-front")!;
     this.player.style.setProperty("--front", `${front.offsetHeight}px`);
+    this.player.style.setProperty("--stage", `${this.player.querySelector<HTMLElement>(".kw-stage")!.offsetHeight}px`);
     this.player.style.setProperty("--over", `${Math.max(0, this.captions.offsetHeight - this.captions.parentElement!.clientHeight)}px`);
     this.player.style.setProperty("--dock", `${this.dock?.offsetHeight ?? 0}px`);
   }

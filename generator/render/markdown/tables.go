@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -34,8 +35,8 @@ func tables(d *Document) goldmark.Extender {
 	})
 }
 
-// renderCodeSpan renders code within text as goldmark does; in a table it may break between the words of an identifier, and nowhere else
-// (site/styles/code.css).
+// renderCodeSpan renders code within text as goldmark does, and a short name in one line; in a table it may break between the words of an
+// identifier, and nowhere else (site/styles/code.css).
 func renderCodeSpan(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		fmt.Fprint(w, "</code>")
@@ -45,16 +46,19 @@ func renderCodeSpan(w util.BufWriter, source []byte, n ast.Node, entering bool) 
 	if n.Attributes() != nil {
 		html.RenderAttributes(w, n, html.CodeAttributeFilter)
 	}
-	fmt.Fprint(w, ">")
 	var code []byte
 	for part := n.FirstChild(); part != nil; part = part.NextSibling() {
 		code = append(code, part.(*ast.Text).Segment.Value(source)...)
 	}
 	code = bytes.ReplaceAll(code, []byte("\n"), []byte(" "))
 	words := [][]byte{code}
-	if isInCell(n) {
+	switch {
+	case isInCell(n):
 		words = humpsOf(code)
+	case isWhole(code) && n.Attributes() == nil:
+		fmt.Fprint(w, ` class="whole"`)
 	}
+	fmt.Fprint(w, ">")
 	for i, word := range words {
 		if i > 0 {
 			fmt.Fprint(w, "<wbr>")
@@ -62,6 +66,17 @@ func renderCodeSpan(w util.BufWriter, source []byte, n ast.Node, entering bool) 
 		html.DefaultWriter.RawWrite(w, word)
 	}
 	return ast.WalkSkipChildren, nil
+}
+
+// longestWhole is the length up to which a name stays in one line: it fits a phone's within a list.
+const longestWhole = 20
+
+// isWhole says whether code is a short name at whose signs a browser would end a line, as at the hyphen of "web-0".
+func isWhole(code []byte) bool {
+	isName := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-/?._:=@*$", c)
+	}
+	return len(code) <= longestWhole && bytes.ContainsAny(code, "-/?") && len(bytes.TrimFunc(code, isName)) == 0
 }
 
 func isInCell(n ast.Node) bool {

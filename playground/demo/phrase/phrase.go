@@ -4,8 +4,8 @@
 // Only Go decides which sentence an event gets (Of). What fills it are the
 // event's own keys and values. The sentences are templates with {names} in
 // en.json and ja.json; the page loads the same files and fills them in the same
-// way (Fill). A key that begins with "sum." is for several events of the key behind it (Sum). Keys that begin with "scene." are words in the picture, keys that
-// begin with "ui." are the page's own.
+// way (Fill). A key that begins with "sum." is for several events of the key behind it (Sum), one that begins with "kind." is a resource's
+// kind (Thing). Keys that begin with "scene." are words in the picture, keys that begin with "ui." are the page's own.
 package phrase
 
 import (
@@ -129,11 +129,12 @@ func Sum(lang, key string) (template string, ok bool) {
 //	who      its component
 //	process  the process in it
 //	object   what it is about: "pods default/web-x2k9p"
+//	thing    the same as one thing: "Pod default/web-x2k9p"
 //	name     that object's name
 //
 // Two of these an attribute of the same name overrides.
 func Args(e *trace.Event) map[string]string {
-	args := map[string]string{"who": e.Component, "process": e.Process, "object": Object(e.Object), "name": e.Object.Name}
+	args := map[string]string{"who": e.Component, "process": e.Process, "object": Object(e.Object), "thing": Thing(e.Object), "name": e.Object.Name}
 	for _, a := range e.Attrs {
 		if a.Key != "who" && a.Key != "process" {
 			args[a.Key] = trace.String(a.Value)
@@ -153,6 +154,17 @@ func Object(r trace.Ref) string {
 		return r.Resource
 	}
 	return r.String() + "*"
+}
+
+// Thing is how a single object is named where a sentence says what becomes of it: "Pod default/web-x2k9p". What has no name, and what is of a
+// resource without a kind here, as those that readers define, is called as Object calls it.
+func Thing(r trace.Ref) string {
+	kind := Word("en", "kind."+r.Resource)
+	name, ok := strings.CutPrefix(r.String(), r.Resource+" ")
+	if r.Name == "" || kind == "" || !ok {
+		return Object(r)
+	}
+	return kind + " " + name
 }
 
 // none ends the key of a sentence for an event that lacks something of what the

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/trace"
 )
 
@@ -275,5 +276,32 @@ func TestSay(t *testing.T) {
 	}
 	if got := fmt.Sprint(Names("{a} {b} {a}")); got != "[a b]" {
 		t.Error(got)
+	}
+}
+
+// TestThing: what becomes of a single object is said of its kind, as the page says it (site/widgets/state/phrases.test.ts).
+func TestThing(t *testing.T) {
+	for _, c := range []struct {
+		ref  trace.Ref
+		want string
+	}{
+		{trace.Ref{Resource: "pods", Namespace: "default", Name: "web-1"}, "Pod default/web-1"},
+		{trace.Ref{Resource: "nodes", Name: "node-1"}, "Node node-1"},
+		{trace.Ref{Resource: "pods", Namespace: "default"}, "pods default/*"},
+		{trace.Ref{Resource: "pods"}, "pods"},
+		{trace.Ref{Resource: "websites", Namespace: "default", Name: "web"}, "websites default/web"},
+	} {
+		if got := Thing(c.ref); got != c.want {
+			t.Errorf("Thing(%v) = %q, want %q", c.ref, got, c.want)
+		}
+	}
+}
+
+// TestKinds: a resource has the kind that the API server serves it as.
+func TestKinds(t *testing.T) {
+	for _, kind := range api.AllKinds() {
+		if word := Word("en", "kind."+kind.Resource); kind.NewList != nil && word != kind.Kind {
+			t.Errorf("%s is a %s, and not a %s", kind.Resource, kind.Kind, word)
+		}
 	}
 }

@@ -60,6 +60,7 @@ export class Exercises {
       if (head) head.after(root);
       else reader.prepend(root);
     }
+    reader.before(...this.cards.map((card) => card.strip)); // it stays above what is typed and printed
     whenSolved(() => this.cards.forEach((card) => card.draw()));
     state.on("worlds", () => void this.ask());
     state.on("moment", () => this.show());
@@ -156,6 +157,8 @@ interface Common {
 /** One exercise: beside the controls while it is worked on, and in the text. */
 class Card {
   readonly root: HTMLElement;
+  /** How far it has come, in the panel that may lie over the text. */
+  readonly strip = h("div", { class: "kw-exercise-strip", role: "group", hidden: true });
   isActive = false;
   private readonly name: string;
   private readonly answer: Input[];
@@ -166,8 +169,9 @@ class Card {
   private readonly states: HTMLElement[] = [];
   private readonly starts: HTMLButtonElement[] = [];
   private readonly results: HTMLElement[] = [];
-  private readonly goal: HTMLElement[] = [];
+  private readonly goal: [part: number, item: HTMLElement][] = []; // in all its places
   private readonly note = h("p", { class: "kw-exercise-note", role: "status" });
+  private readonly shortNote = h("p", { class: "kw-exercise-short" });
   private readonly hints = h("ol", { class: "kw-exercise-hints" });
   private hintButton: HTMLButtonElement | undefined;
   private answerButton: HTMLButtonElement | undefined;
@@ -181,6 +185,7 @@ class Card {
     const isQuestion = (exercise.predict?.length ?? 0) > 0;
     const head = h("div", { class: "kw-exercise-head" },
       heading(level, isQuestion ? words.question : words.exercise, {}, true), this.state());
+    this.strip.setAttribute("aria-label", words.exercise);
     const task = h("p", { class: "kw-exercise-task", id: title }, this.text(exercise.task));
     this.root.append(head, task);
     if (isQuestion) this.ask(title);
@@ -221,13 +226,18 @@ class Card {
     }
     for (const start of this.starts) setText(start, isActive || solved ? words.again : words.start);
     for (const result of this.results) this.tell(result, solved);
-    this.goal.forEach((item, i) => {
+    this.goal.forEach(([i, item]) => {
       const holds = standing.goal[i] === true;
       item.classList.toggle("is-held", holds);
       setText(item.querySelector(".kw-exercise-sign")!, holds ? words.holds : words.lacks);
     });
-    setText(this.note, this.noteText());
-    this.note.dataset["kind"] = this.isAnswer ? "answered" : standing.kind;
+    const kind = this.isAnswer ? "answered" : standing.kind;
+    const text = this.noteText();
+    for (const note of [this.note, this.shortNote]) {
+      setText(note, text);
+      note.dataset["kind"] = kind;
+    }
+    this.strip.hidden = !isActive || this.strip.childElementCount === 0;
     this.drawHelp();
   }
 
@@ -283,14 +293,14 @@ class Card {
     const { words } = this.common;
     const { exercise, box } = this;
     const parts = (exercise.goal ?? []).map((part) => (part.text ? this.text(part.text) : ""));
+    const list = () => h("ul", { class: "kw-exercise-goal", "aria-label": words.goal }, ...parts.map((text, i) => {
+      const item = h("li", { hidden: text === "" }, text, " ", h("span", { class: "kw-exercise-sign" }));
+      this.goal.push([i, item]);
+      return item;
+    }));
     if (parts.some((text) => text !== "")) {
-      const list = h("ul", { class: "kw-exercise-goal", "aria-label": words.goal });
-      parts.forEach((text) => {
-        const item = h("li", { hidden: text === "" }, text, " ", h("span", { class: "kw-exercise-sign" }));
-        this.goal.push(item);
-        list.append(item);
-      });
-      this.root.append(list);
+      this.root.append(list());
+      this.strip.append(list(), this.shortNote);
     }
     this.hintButton = h("button", { type: "button", class: "kw-button kw-exercise-hint", click: () => this.hint() }, words.hint);
     this.answerButton = h("button", { type: "button", class: "kw-button kw-exercise-answer", hidden: true, click: () => this.showAnswer() }, words.answer);

@@ -49,13 +49,22 @@ export class SidePanel {
       else this.tall.delete("act");
       this.mark();
     });
-    state.on("acted", ({ kind }) => { if (kind !== "kubectl") this.shrink(); }); // what a command prints is read here
+    state.on("about", (about) => { if (about !== "") this.read(true); });
+    state.on("acted", ({ kind }) => {
+      this.read(false); // what comes of it is said in the caption
+      if (kind !== "kubectl") this.shrink(); // what a command prints is read here
+    });
   }
 
   /** This tab takes all the height that there is, or gives it back: beside a text it leaves the picture and what is being read. */
   private grow(): void {
     if (!this.tall.delete(this.side)) this.tall.add(this.side);
     this.mark();
+  }
+
+  /** What is here is read, rather than the caption, over which it may lie (walk.css). */
+  private read(is: boolean): void {
+    this.root.classList.toggle("is-read", is);
   }
 
   private shrink(): void {
@@ -72,6 +81,7 @@ export class SidePanel {
     const had = panel === undefined && this.root.contains(document.activeElement);
     if (panel) this.side = panel;
     this.mark();
+    this.read(panel === "log");
     this.root.hidden = panel === undefined;
     setAttr(this.button, "aria-expanded", String(panel !== undefined));
     if (had) this.button.focus({ preventScroll: true });

@@ -175,7 +175,8 @@ export class Terminal {
     const page = this.root.closest(".kw-side-page");
     const line = this.line?.closest(".kw-prompt");
     if (!page || !line || !page.contains(line)) return this.box.scrollIntoView({ block: "nearest" });
-    const { top, bottom } = page.getBoundingClientRect();
+    const { top: above, bottom } = page.getBoundingClientRect();
+    const top = above + (page.querySelector<HTMLElement>(".kw-exercise-strip:not([hidden])")?.offsetHeight ?? 0); // it lies over what scrolls
     const from = line.getBoundingClientRect().top - 8;
     if (from < top || this.box.getBoundingClientRect().bottom > bottom) page.scrollTop += from - top;
   }

@@ -45,7 +45,7 @@ export class Tree {
   show(): void {
     const { all, shown } = this.worlds;
     this.root.hidden = all.length < 2;
-    const now = JSON.stringify([all.map((w) => [w.label, this.name(w), w.isParked, w.parent?.label]), shown.map((w) => w.label), this.renaming?.label]);
+    const now = JSON.stringify([all.map((w) => [w.label, this.name(w), this.rests(w), w.parent?.label]), shown.map((w) => w.label), this.renaming?.label]);
     if (now === this.was) return;
     this.was = now;
     const had = document.activeElement?.closest<HTMLElement>("[data-do]")?.dataset["do"];
@@ -54,6 +54,11 @@ export class Tree {
     if (!inside) return;
     const again = this.list.querySelector<HTMLElement>(`[data-do="${had}"]`) ?? this.list.querySelector<HTMLElement>("[aria-current]");
     again?.focus({ preventScroll: true });
+  }
+
+  /** Whether it is said that a world's events are not kept: not while they are made again, to be compared. */
+  private rests(world: World): boolean {
+    return world.isParked && !(this.comparing.isWanted && !this.worlds.comparison);
   }
 
   private branches(parent: World | undefined): HTMLElement[] {
@@ -68,14 +73,15 @@ export class Tree {
     const label = letterOf(world, words);
     const isShown = worlds.shown.includes(world);
     const name = this.name(world);
+    const rests = this.rests(world);
     if (this.renaming === world) return h("div", { class: "kw-world" }, badge(label), this.field(world, name));
     const button = (what: string, text: string, sign: "rename" | "bin", click: () => void) =>
       h("button", { type: "button", class: "kw-icon-button", "data-do": `${what}-${label}`,
         "aria-label": put(text, { world: label }), title: put(text, { world: label }), click }, icon(sign));
     return h("div", { class: `kw-world${isShown ? " is-shown" : ""}` },
       h("button", { type: "button", class: "kw-world-name", "data-do": `visit-${label}`, ...(isShown ? { "aria-current": "true" } : {}),
-        ...(world.isParked ? { title: words.parked } : {}), click: () => void comparing.visit(world) },
-        badge(label), h("span", {}, name), world.isParked ? h("small", {}, words.parked) : undefined),
+        ...(rests ? { title: words.parked } : {}), click: () => void comparing.visit(world) },
+        badge(label), h("span", {}, name), rests ? h("small", {}, words.parked) : undefined),
       isShown ? undefined : h("button", { type: "button", class: "kw-button kw-compare-button", "data-do": `compare-${label}`,
         click: () => void comparing.compare(worlds.inspected, world) },
         put(words.compareWith, { world: label })),

@@ -27,6 +27,12 @@ test("several alike are one sentence with their number", () => {
   assert.equal(sum({ ready: "{name} reports Ready" }, ready, 8), "web-1 reports Ready");
 });
 
+test("what becomes of a single object is said of its kind, where that is known", () => {
+  const phrases = { gone: "{thing} is gone.", "kind.pods": "Pod" };
+  const said = ["pods default/web-1", "pods default/*", "pods", "websites default/web"].map((object) => say(phrases, frame("gone", object)));
+  assert.deepEqual(said, ["Pod default/web-1 is gone.", "pods default/* is gone.", "pods is gone.", "websites default/web is gone."]);
+});
+
 test("names and times as readers know them", () => {
   assert.deepEqual(["pods default/web", "nodes node-1", "pods default/*", "pods", undefined].map(nameOf), ["web", "node-1", "", "", ""]);
   assert.equal(seconds(12_345_678), "12.345 s", "what has not passed yet is not told");

@@ -16,12 +16,20 @@ export function nameOf(object: string | undefined): string {
   return name === "*" ? "" : name;
 }
 
-export function argsOf(frame: Frame): Record<string, string> {
+/** A single object where a sentence says what becomes of it: "Pod default/web-x2k9p" (phrase.Thing). */
+function thingOf(phrases: Phrases, object: string): string {
+  const resource = object.split(" ", 1)[0]!;
+  const kind = phrases[`kind.${resource}`];
+  return kind === undefined || nameOf(object) === "" ? object : kind + object.slice(resource.length);
+}
+
+export function argsOf(phrases: Phrases, frame: Frame): Record<string, string> {
   const object = frame.o ?? "";
   const args: Record<string, string> = {
     who: frame.who,
     process: frame.p ?? "",
     object,
+    thing: thingOf(phrases, object),
     name: nameOf(object),
   };
   for (const [key, value] of attrs(frame)) if (key !== "who" && key !== "process") args[key] = String(value);
@@ -31,13 +39,13 @@ export function argsOf(frame: Frame): Record<string, string> {
 /** An event's sentence; its key when there is no sentence for it. */
 export function say(phrases: Phrases, frame: Frame): string {
   const template = phrases[frame.m] ?? phrases[frame.op];
-  return template === undefined ? frame.m : fill(template, argsOf(frame));
+  return template === undefined ? frame.m : fill(template, argsOf(phrases, frame));
 }
 
 /** The sentence for several events like one. */
 export function sum(phrases: Phrases, frame: Frame, n: number): string {
   const template = phrases[`sum.${frame.m}`];
-  return template === undefined ? say(phrases, frame) : fill(template, { ...argsOf(frame), n: String(n), resource: frame.o?.split(" ")[0] ?? "" });
+  return template === undefined ? say(phrases, frame) : fill(template, { ...argsOf(phrases, frame), n: String(n), resource: frame.o?.split(" ")[0] ?? "" });
 }
 
 /** Virtual time as readers see it: 12345678 µs → "12.345 s". */
