@@ -392,6 +392,30 @@ for (const [theme, width, path] of [["light", 1280, demo], ["dark", 360, "/embed
   });
 }
 
+const phone = { width: 360, height: 740, context: { hasTouch: true, isMobile: true } };
+for (const path of ["/en/loop/replicaset/", "/ja/loop/replicaset/", demo]) {
+  inPage(`on a phone a comparison leaves the picture its size: ${path}`, { path, ...phone }, async (page) => {
+    const width = () => page.$$eval(".kw-stage svg.kw-scene", (all) => {
+      const picture = all.find((e) => e.checkVisibility()).querySelector(".role-apiserver > rect");
+      return picture.getBoundingClientRect().width;
+    });
+    if (path !== demo) await page.evaluate(() => document.querySelector(".walk-text > p:nth-of-type(2)").scrollIntoView({ block: "center", behavior: "instant" }));
+    await nextMark(page, 1);
+    const before = await width();
+    await scaleAndStand(page, 6);
+    await page.$$eval(".kw-compare-button", (all) => all.at(-1).click());
+    await page.waitForSelector(".kw-pair", slow);
+    await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
+    const least = path === demo ? 0.9 : 0.99; // where no text lies below, all of it takes room
+    assert.ok((await width()) >= least * before, `${before} px, then ${await width()} px`);
+    const covered = await page.$$eval(".kw-side-name, .kw-compare-buttons > .kw-button:not([hidden])", (all) => all.filter((e) => {
+      const { left, top, width, height } = e.getBoundingClientRect();
+      return !e.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    }).map((e) => e.textContent));
+    assert.deepEqual(covered, [], "what a reader cannot press");
+  });
+}
+
 inPage("a branch keeps its row while two of them are made ready to be compared", { path: "/en/loop/replicaset/", width: 1440, height: 780 }, async (page) => {
   for (const [marks, replicas] of [[7, 6], [2, 5]]) {
     await nextMark(page, marks);
