@@ -1,3 +1,5 @@
+//go:build !js || cel
+
 package cluster_test
 
 import (

@@ -13,9 +13,8 @@
 // node or reaches the one that its address belongs to; a connection keeps its translation.
 //
 // Simplified: a request is one packet and its answer another, there are no handshakes, retransmissions or fragments; what
-// nobody answers fails after a connection's time-out, a packet of UDP after the half minute for which a machine knows it.
-// Every node reaches every Pod directly, as with host routes, and nobody outside does; no network plugin is simulated. TLS
-// is not: https is carried like http. A connection is known until it is answered; entries of UDP
+// nobody answers fails after a connection's time-out. Every node reaches every Pod directly, as with host routes, and nobody
+// outside does; no network plugin is simulated. TLS is not: https is carried like http. A connection is known until it is answered; entries of UDP
 // do not outlive their answer, so kube-proxy has no stale ones to clear. Absent: IPv6, ICMP. Who may speak to
 // whom is a Gate's to say (package netpolicy); without one everybody may, as with a network plugin that knows no policies.
 //
