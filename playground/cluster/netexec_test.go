@@ -27,7 +27,8 @@ func TestPacketsOfUDP(t *testing.T) {
 		service("nobody", `{"selector":{"app":"nobody"},"ports":[{"name":"udp","port":90,"protocol":"UDP"}]}`))
 	ip := w.podIP("server")
 	dial := func(protocol, host, port string) string {
-		return `exec tester -- curl -g -q -s 'http://` + w.podIP("tester") + `:9080/dial?request=hostname&protocol=` + protocol + `&host=` + host + `&port=` + port + `&tries=1'`
+		return `exec tester -- curl -g -q -s 'http://` + w.podIP("tester") + `:9080/dial?request=hostname&protocol=` + protocol +
+			`&host=` + host + `&port=` + port + `&tries=1'`
 	}
 	for _, c := range []struct{ line, want string }{
 		{dial("http", ip, "8083"), `{"responses":["server"]}`},
