@@ -489,13 +489,13 @@ func TestProxy(t *testing.T) {
 		code         int
 		text         string
 	}{
-		{"GET", pod + "web/proxy/", 200, "web"},
+		{"GET", pod + "web/proxy/", 200, "NOW: "},
 		{"GET", pod + "web:8080/proxy/hostname", 200, "web"},
 		{"GET", pod + "http:web:8080/proxy/echo?msg=hello", 200, "hello"},
-		{"PUT", pod + "web/proxy/", 200, "web"},
+		{"PUT", pod + "web/proxy/hostname", 200, "web"},
 		{"GET", pod + "web:81/proxy/", 503, "error trying to reach service: connection refused"},
 		{"GET", pod + "nobody/proxy/", 404, `pods \"nobody\" not found`},
-		{"GET", "/api/v1/namespaces/default/services/web:http/proxy/", 200, "web"},
+		{"GET", "/api/v1/namespaces/default/services/web:http/proxy/hostName", 200, "web"},
 		{"GET", "/api/v1/namespaces/default/services/web:80/proxy/echo?msg=a/b", 200, "a/b"},
 		{"GET", "/api/v1/namespaces/default/services/web:81/proxy/", 503, `no service port \"81\" found for service \"web\"`},
 		{"GET", "/api/v1/namespaces/default/services/a:b:c:d/proxy/", 400, "invalid service request"},

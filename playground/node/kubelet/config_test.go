@@ -1,7 +1,9 @@
 package kubelet_test
 
 import (
+	"encoding/base64"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -292,5 +294,26 @@ func TestWatchesOfConfigMapsEndWithTheirPods(t *testing.T) {
 	n.pass(5 * time.Second)
 	if open() != 0 {
 		t.Errorf("%d watches for no Pod", open())
+	}
+}
+
+// TestProjectedToken: a token in a volume has the form of one, and names the account and whom it is for. Upstream:
+// test/e2e/auth/service_accounts.go, "should mount projected service account token".
+func TestProjectedToken(t *testing.T) {
+	n := newNode(t, 43)
+	n.create(bound("web", func(pod *corev1.Pod) {
+		pod.Spec.ServiceAccountName = "builder"
+		pod.Spec.Volumes = []corev1.Volume{{Name: "token", VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{
+			Sources: []corev1.VolumeProjection{{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token", Audience: "vault"}}}}}}}
+		pod.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "token", MountPath: "/test-volume"}}
+	}))
+	n.until("running", 20*time.Second, isRunning(n, "web"))
+	text := n.exec("web", "web", "cat /test-volume/token")
+	if !regexp.MustCompile(`^[A-Za-z0-9-_=]+\.[A-Za-z0-9-_=]+\.[A-Za-z0-9-_.+/=]+$`).MatchString(text) {
+		t.Fatalf("%q is no token", text)
+	}
+	claims, err := base64.RawURLEncoding.DecodeString(strings.Split(text, ".")[1])
+	if want := `{"aud":["vault"],"sub":"system:serviceaccount:default:builder"}`; err != nil || string(claims) != want {
+		t.Errorf("%s (%v), want %s", claims, err, want)
 	}
 }

@@ -45,7 +45,7 @@ func (s Source) ref() trace.Ref {
 	return trace.Ref{Resource: "pods", Namespace: s.Namespace, Name: s.Pod}
 }
 
-// Request is one request of HTTP, or a connection that is only opened ("tcp://…").
+// Request is one request of HTTP, a connection that is only opened ("tcp://…"), or a packet ("udp://…", "sctp://…") that holds Body.
 type Request struct {
 	Method string // "" is GET
 	URL    string
@@ -91,6 +91,8 @@ type Host struct {
 const (
 	// connectTimeout is after how long a connection that nobody answers fails: six retransmissions of SYN.
 	connectTimeout = 127 * time.Second
+	// packetTimeout is for how long a machine knows a packet of UDP that nobody answers. Upstream: nf_conntrack_udp_timeout.
+	packetTimeout = 30 * time.Second
 	// nameTimeout is how long a resolver waits for an answer, and attempts how often it asks. Upstream: resolv.conf(5).
 	nameTimeout = 5 * time.Second
 	attempts    = 2
@@ -239,7 +241,7 @@ type flow struct {
 	fabric   *Fabric
 	id       int64
 	from     Source
-	protocol string // "tcp" or "udp"
+	protocol string // "tcp", "udp" or "sctp"
 	request  Request
 	origin   string // the address that it comes from
 	client   string // the same as the one who answers sees it
@@ -259,6 +261,13 @@ func (f *Fabric) Dial(from Source, request Request, done func(Response)) {
 	if request.Method == "" {
 		request.Method = "GET"
 	}
+	protocol, what, timeout := "tcp", request.Method+" "+target.Path, connectTimeout
+	switch target.Scheme {
+	case "udp":
+		protocol, what, timeout = target.Scheme, strings.TrimSpace(request.Body), packetTimeout
+	case "sctp":
+		protocol, what = target.Scheme, strings.TrimSpace(request.Body)
+	}
 	id := f.kernel.NextMessage()
 	f.at(from, func() {
 		cause := f.kernel.Emit(trace.NetRequest, from.ref(),
@@ -266,7 +275,7 @@ func (f *Fabric) Dial(from Source, request Request, done func(Response)) {
 		f.because(cause, func() {
 			finish := func(r Response) { f.finished(from, id, &request, r, done) }
 			if isAddress(target.Host) {
-				f.connect(id, from, "tcp", Address(target.Host, target.Port), request, request.Method+" "+target.Path, connectTimeout, finish)
+				f.connect(id, from, protocol, Address(target.Host, target.Port), request, what, timeout, finish)
 				return
 			}
 			f.Resolve(from, target.Host, func(addresses []string) {
@@ -274,7 +283,7 @@ func (f *Fabric) Dial(from Source, request Request, done func(Response)) {
 					finish(Response{Failure: NotResolved})
 					return
 				}
-				f.connect(id, from, "tcp", Address(addresses[0], target.Port), request, request.Method+" "+target.Path, connectTimeout, finish)
+				f.connect(id, from, protocol, Address(addresses[0], target.Port), request, what, timeout, finish)
 			})
 		})
 	})

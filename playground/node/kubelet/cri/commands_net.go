@@ -54,7 +54,7 @@ func wget(x *shell, argv []string) int32 {
 	}
 	switch output {
 	case "-", "":
-		x.out("stdout", response.Body)
+		x.prints(response.Body)
 	case "/dev/null":
 	default:
 		x.write(clean(x.dir, output), response.Body, false)
@@ -128,7 +128,7 @@ func curl(x *shell, argv []string) int32 {
 	}
 	switch output {
 	case "":
-		x.out("stdout", response.Body)
+		x.prints(response.Body)
 	case "/dev/null", "-":
 	default:
 		x.write(clean(x.dir, output), response.Body, false)
@@ -137,6 +137,13 @@ func curl(x *shell, argv []string) int32 {
 		x.out("stdout", escapes.Replace(strings.NewReplacer("%{http_code}", strconv.Itoa(response.Status), "%{time_total}", took+"ms").Replace(format)))
 	}
 	return 0
+}
+
+// prints writes what was answered, if that is anything.
+func (x *shell) prints(body string) {
+	if body != "" {
+		x.out("stdout", body)
+	}
 }
 
 func nslookup(x *shell, argv []string) int32 {
@@ -165,7 +172,7 @@ func nslookup(x *shell, argv []string) int32 {
 
 // netcat opens a connection (-z HOST PORT), or listens.
 func netcat(x *shell, argv []string) int32 {
-	timeout := 10 * time.Second
+	timeout, udp, scan := 10*time.Second, false, false
 	var rest []string
 	for i := 1; i < len(argv); i++ {
 		switch a := argv[i]; {
@@ -180,10 +187,15 @@ func netcat(x *shell, argv []string) int32 {
 			}
 		case !strings.HasPrefix(a, "-"):
 			rest = append(rest, a)
+		default:
+			udp, scan = udp || strings.Contains(a, "u"), scan || strings.Contains(a, "z")
 		}
 	}
 	if len(rest) < 2 {
 		return 1
+	}
+	if udp && sendPacket != nil {
+		return sendPacket(x, rest[0], rest[1], timeout, scan)
 	}
 	address := rest[0] + ":" + rest[1]
 	if x.request(Request{URL: "tcp://" + address}, timeout).Failure != "" {
@@ -204,6 +216,9 @@ func netcat(x *shell, argv []string) int32 {
 	}
 	return x.say("HTTP/1.1 " + strconv.Itoa(response.Status) + " " + statusText(response.Status) + "\nConnection: close\n\n" + response.Body)
 }
+
+// sendPacket is nc -u, in builds that have it.
+var sendPacket func(x *shell, host, port string, timeout time.Duration, scan bool) int32
 
 func host(address string) string {
 	if i := strings.LastIndexByte(address, ':'); i >= 0 {

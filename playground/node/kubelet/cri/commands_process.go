@@ -75,7 +75,7 @@ func netstat(x *shell, _ []string) int32 {
 		}
 		for _, list := range [][]int32{t.program.Ports, c.Config.Ports} {
 			for _, port := range list {
-				if t.listens(x.runtime.kernel.Elapsed(), c, port) && !slices.Contains(ports, port) {
+				if t.listens(x.runtime.kernel.Elapsed(), c, "tcp", port) && !slices.Contains(ports, port) {
 					ports = append(ports, port)
 				}
 			}

@@ -26,6 +26,8 @@ type task struct {
 	crashed bool
 	guest   Guest // nil for none
 
+	connections int // how many have had a port of their own
+
 	memory memory
 	load   int64    // nanocores that a fault adds
 	spent  [2]spent // on requests, in this window and the one before

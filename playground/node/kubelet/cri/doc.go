@@ -22,7 +22,9 @@
 //	redis, valkey, postgres, mysql, mariadb   listens on its port
 //	busybox, alpine, debian, ubuntu, curl     a shell and its commands; nothing else is found. Without a command it ends with 0
 //	registry.k8s.io/pause                     runs until it is stopped, listens nowhere
-//	registry.k8s.io/e2e-test-images/agnhost   netexec [--http-port=8080] [--delay-shutdown=N], serve-hostname, liveness (500 after
+//	registry.k8s.io/e2e-test-images/agnhost   netexec [--http-port=8080] [--udp-port=8081] [--sctp-port=N] [--http-override=PATH]
+//	                                          [--delay-shutdown=N], with its paths (/dial) and packets where the build has them;
+//	                                          serve-hostname, liveness (500 after
 //	                                          10 s), logs-generator --log-lines-total=N --run-duration=D, pause
 //	registry.k8s.io/…/liveness                200 for ten seconds, then 500
 //	polinux/stress                            stress --cpu N --vm N --vm-bytes 150M --timeout 30s: uses that
@@ -58,7 +60,7 @@
 // here-documents, $(command), $((a+b)), set -e, set -o pipefail, trap … TERM, exec. The commands: sleep, echo,
 // printf, cat, ls, touch, rm, mkdir, test, env, hostname, date, exit, true, false,
 // kill, tail -f, yes, grep, tee, head, wc, seq, ps, and over the network wget, curl, netstat,
-// nslookup, nc; timeout, and scripts in files. A shell doesn't hear SIGTERM without a trap: it is killed at the end
+// nslookup, nc (-u where the build has netexec's packets); timeout, and scripts in files. A shell doesn't hear SIGTERM without a trap: it is killed at the end
 // of the grace period. A loop that does nothing burns a CPU. Virtual time passes
 // while a script computes, and one that holds more than 8 MiB is taken to grow
 // without end: it is killed at its memory limit, or at that of the machine

@@ -32,6 +32,9 @@ var agnhost = Behaviour{
 			listen("http-port", "8080")
 			p.LogsRequests = true
 			p.Says = []string{"Started HTTP server on port " + strconv.Itoa(int(p.Ports[0]))}
+			if newNetexec != nil {
+				newNetexec(&p, options)
+			}
 			if seconds, err := strconv.Atoi(options["delay-shutdown"]); err == nil {
 				p.Stops = time.Duration(seconds) * time.Second
 			}
@@ -63,6 +66,9 @@ var agnhost = Behaviour{
 		return p, true
 	},
 }
+
+// newNetexec has "agnhost netexec" answer as it does, in builds that have that; nil is as all servers do.
+var newNetexec func(p *Program, options map[string]string)
 
 // liveness answers with 200 for ten seconds and with 500 after that.
 var liveness = Behaviour{

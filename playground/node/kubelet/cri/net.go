@@ -15,10 +15,10 @@ type Caller struct {
 	IP                              string // "" with the host's network
 }
 
-// Request is one request of HTTP, or a connection that is only opened.
+// Request is one request of HTTP, a connection that is only opened, or a packet of UDP or SCTP.
 type Request struct {
 	Method string // "" is GET
-	// URL is what the caller asked for: "http://web:80/path", "tcp://web:5432".
+	// URL is what the caller asked for: "http://web:80/path", "tcp://web:5432", "udp://web:53" with what the packet holds in Body.
 	URL    string
 	Body   string
 	Header map[string][]string // nil is none
@@ -41,7 +41,7 @@ const (
 
 // Response is what came of a request.
 type Response struct {
-	Status  int // of HTTP; 0 for a connection that was only opened
+	Status  int // of HTTP; 0 for a connection that was only opened, and for a packet
 	Body    string
 	Failure Failure // "" when there is an answer
 	// Address is who was connected to, "10.96.0.10:80"; "" if it didn't get so far.
@@ -50,7 +50,7 @@ type Response struct {
 
 // Dialer is a Pod's way out: the cluster's network. done is called once, at
 // the virtual time at which the answer arrives and due to what brought it; a
-// caller that gave up doesn't mind.
+// caller that gave up doesn't mind. Nobody may answer a packet of UDP for a long time.
 type Dialer interface {
 	// Dial sends a request to whatever its URL names.
 	Dial(from Caller, request Request, done func(Response))
@@ -88,6 +88,14 @@ func parseURL(text string) parsedURL {
 	return u
 }
 
+// protocolOf is what a request is carried by: "tcp", "udp" or "sctp".
+func protocolOf(url string) string {
+	if scheme, _, _ := strings.Cut(url, ":"); scheme == "udp" || scheme == "sctp" {
+		return scheme
+	}
+	return "tcp"
+}
+
 // hostname is a Pod's own name for itself.
 func (s *PodSandbox) hostname() string {
 	if s.Config.Hostname != "" {
@@ -97,7 +105,7 @@ func (s *PodSandbox) hostname() string {
 }
 
 // Serve hands a request that has arrived at a Pod's address to the container
-// that listens on the port. done is called when it has answered.
+// that listens on the port. done is called when it has answered; never for a packet of UDP that it doesn't answer.
 func (r *Runtime) Serve(ip string, port int32, request Request, done func(Response)) {
 	for _, s := range r.disk.sandboxes {
 		if s.IP == ip && s.State == SandboxReady && r.component.Running() {
@@ -110,10 +118,10 @@ func (r *Runtime) Serve(ip string, port int32, request Request, done func(Respon
 
 // serve answers for a Pod. Whoever listens first has the port.
 func (r *Runtime) serve(s *PodSandbox, port int32, request Request, done func(Response)) {
-	address := s.IP + ":" + strconv.Itoa(int(port))
+	address, protocol := s.IP+":"+strconv.Itoa(int(port)), protocolOf(request.URL)
 	for _, c := range r.containersOf(s.ID) {
 		t := r.tasks[c.ID]
-		if t == nil || !t.listens(r.kernel.Elapsed(), c, port) {
+		if t == nil || !t.listens(r.kernel.Elapsed(), c, protocol, port) {
 			continue
 		}
 		if verify := request.Verify; verify != nil {
@@ -154,6 +162,15 @@ func (r *Runtime) serve(s *PodSandbox, port int32, request Request, done func(Re
 				})
 				return
 			}
+			if own := t.program.Endpoints; own != nil && !t.broken(r.kernel.Elapsed()) && !strings.HasPrefix(request.URL, "tcp:") {
+				own.serve(&Inside{runtime: r, container: c, sandbox: s, task: t}, request, func(response Response) {
+					if response.Address = address; r.tasks[c.ID] != t {
+						response = Response{Failure: Reset, Address: address}
+					}
+					done(response)
+				})
+				return
+			}
 			response := r.answer(c, s, t, request)
 			response.Address = address
 			done(response)
@@ -168,11 +185,19 @@ func (r *Runtime) serve(s *PodSandbox, port int32, request Request, done func(Re
 	done(Response{Failure: Refused, Address: address})
 }
 
-// listens tells whether a container's program takes connections on a port.
-func (t *task) listens(now time.Duration, c *Container, port int32) bool {
+// broken tells whether a program doesn't answer well any more.
+func (t *task) broken(now time.Duration) bool {
+	return t.program.Breaks > 0 && now-t.began >= t.program.Breaks
+}
+
+// listens tells whether a container's program takes connections, or packets, on a port.
+func (t *task) listens(now time.Duration, c *Container, protocol string, port int32) bool {
 	p := &t.program
 	if !p.Serves || p.Guest != "" && t.guest == nil || now-t.began < p.Answers || t.signal != 0 && !p.IgnoresSIGTERM && p.Stops == 0 {
 		return false
+	}
+	if protocol != "tcp" {
+		return p.Endpoints != nil && p.Endpoints.hears(protocol, port)
 	}
 	if len(p.Ports)+len(c.Config.Ports) == 0 {
 		return true
@@ -195,7 +220,7 @@ func (r *Runtime) answer(c *Container, s *PodSandbox, t *task, request Request) 
 	}
 	path, query, _ := strings.Cut(u.path, "?")
 	out := Response{Status: 200, Body: s.hostname()}
-	if t.program.Breaks > 0 && r.kernel.Elapsed()-t.began >= t.program.Breaks {
+	if t.broken(r.kernel.Elapsed()) {
 		out = Response{Status: 500, Body: "error: " + (r.kernel.Elapsed() - t.began).Truncate(time.Millisecond).String()}
 	} else {
 		switch {

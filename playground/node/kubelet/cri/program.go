@@ -46,6 +46,8 @@ type Program struct {
 	Admission webhookServer
 	// API is how it answers as an extension API server; nil is not at all.
 	API apiServer
+	// Endpoints is how it answers in a way of its own; nil is as all servers do.
+	Endpoints endpoints
 	// Guest is the name of what runs as a component of its own: see Guest. "" is nothing.
 	Guest string
 	// Missing is the name of an executable that the image doesn't have: the
@@ -53,6 +55,14 @@ type Program struct {
 	Missing string
 
 	script *script // what a shell runs instead of all that
+}
+
+// endpoints are a server's that answers in a way of its own, and may take its time for it.
+type endpoints interface {
+	// hears tells whether it takes what comes over UDP or SCTP at a port.
+	hears(protocol string, port int32) bool
+	// serve answers what comes, over HTTP too. done is called once, or never for a packet that it has no answer to.
+	serve(in *Inside, request Request, done func(Response))
 }
 
 // Annotations of a Pod say what a container's command can't. They end in the

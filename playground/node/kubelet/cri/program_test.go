@@ -38,9 +38,6 @@ func TestPrograms(t *testing.T) {
 		{"nginx:1.27", "", with(func(p *Program) {
 			p.LogsRequests, p.Root, p.Says, p.Memory = true, nginx.Root, nginx.Says, nginx.Memory
 		})},
-		{"registry.k8s.io/e2e-test-images/agnhost:2.53", "/agnhost|netexec|--http-port=80", with(func(p *Program) {
-			p.Ports, p.LogsRequests, p.Says, p.Memory = []int32{80}, true, []string{"Started HTTP server on port 80"}, 8<<20
-		})},
 		{"polinux/stress", "stress|--vm|1|--vm-bytes|250M|--vm-hang|1", Program{Forever: true, CPU: 1000 * milli, Memory: 1 << 20,
 			Leak: 250_000_000, MemoryMax: 250_000_000, Says: []string{"stress: info: [1] dispatching hogs"}}},
 		{"vish/stress", "/stress|-cpus|2", Program{Forever: true, CPU: 2000 * milli, Memory: 1 << 20}},

@@ -18,6 +18,7 @@
 package volumemanager
 
 import (
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strconv"
@@ -379,8 +380,8 @@ func (m *Manager) projectedFiles(p *sim.Proc, pod *corev1.Pod, source *corev1.Pr
 	return files, nil
 }
 
-// token stands for what upstream's token manager asks the API server for
-// (pkg/kubelet/token): it names the account, and nobody checks it.
+// token stands for what upstream's token manager asks the API server for (pkg/kubelet/token): it has the form of one and names
+// the account, but nobody signed it, and nobody checks it.
 func token(pod *corev1.Pod, audience string) string {
 	account := pod.Spec.ServiceAccountName
 	if account == "" {
@@ -389,7 +390,9 @@ func token(pod *corev1.Pod, audience string) string {
 	if audience == "" {
 		audience = "https://kubernetes.default.svc.cluster.local"
 	}
-	return "token." + strconv.Quote("system:serviceaccount:"+pod.Namespace+":"+account) + "." + strconv.Quote(audience) + "." + string(pod.UID)
+	encode := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
+	return encode(`{"alg":"none"}`) + "." + encode(`{"aud":[`+strconv.Quote(audience)+`],"sub":`+
+		strconv.Quote("system:serviceaccount:"+pod.Namespace+":"+account)+`}`) + "." + encode(string(pod.UID))
 }
 
 // claim finds the files of the PersistentVolume that a claim is bound to.
