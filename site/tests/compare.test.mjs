@@ -399,7 +399,8 @@ for (const path of ["/en/loop/replicaset/", "/ja/loop/replicaset/", demo]) {
       const picture = all.find((e) => e.checkVisibility()).querySelector(".role-apiserver > rect");
       return picture.getBoundingClientRect().width;
     });
-    if (path !== demo) await page.evaluate(() => document.querySelector(".walk-text > p:nth-of-type(2)").scrollIntoView({ block: "center", behavior: "instant" }));
+    const second = ".walk-text > p:nth-of-type(2)";
+    if (path !== demo) await page.$eval(second, (e) => e.scrollIntoView({ block: "center", behavior: "instant" }));
     await nextMark(page, 1);
     const before = await width();
     await scaleAndStand(page, 6);

@@ -86,7 +86,7 @@ func TestLacking(t *testing.T) {
 // own affair, but for a space at its end: there its maker left something out.
 func lacking(lang string, f recording.Frame) string {
 	name := f.Object[strings.LastIndexAny(f.Object, "/ ")+1:]
-	args := map[string]string{"who": f.Who, "process": f.Process, "object": f.Object, "name": name}
+	args := map[string]string{"who": f.Who, "process": f.Process, "object": f.Object, "thing": f.Object, "name": name}
 	for i := 0; i+1 < len(f.Attrs); i += 2 {
 		if key := fmt.Sprint(f.Attrs[i]); key != "who" && key != "process" {
 			args[key] = fmt.Sprint(f.Attrs[i+1])

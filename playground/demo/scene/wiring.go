@@ -65,7 +65,9 @@ func (v *surroundings) drawControllerWires(put func(Shape), c *controllerWires) 
 		v.putLine(put, name+"/replies", name, false, c.replies, to, c.replies, from)
 	}
 	v.putLine(put, name+"/watch", name, true, c.watch, to, c.watch, from)
-	v.putFault(put, name, name, (c.requests+c.watch)/2, (from+to)/2, c.watch-c.requests+80)
+	if v.isCut(name) { // any other fault is the panel's to tell
+		v.putFault(put, name, name, (c.requests+c.watch)/2, (from+to)/2, c.watch-c.requests+80)
+	}
 	if !v.around.hasHints || v.trouble(name).state != "" {
 		return
 	}

@@ -272,10 +272,10 @@ const (
 	steady = 12
 )
 
-// arrives tells the ops that are the arrival of a message.
+// arrives tells the ops that are the end of a way: a message arrives, or is lost there.
 func arrives(op trace.Op) bool {
 	switch op {
-	case trace.RequestReceive, trace.RequestDone, trace.WatchReceive, trace.NetReceive:
+	case trace.RequestReceive, trace.RequestDone, trace.WatchReceive, trace.NetReceive, trace.NetDrop:
 		return true
 	}
 	return false

@@ -63,7 +63,8 @@ export class CompareView {
       ...this.tabs, ...this.figures);
     this.toStored = h("button", { type: "button", class: "kw-button", hidden: true, click: () => transport.toFrame(comparison.stored) }, words.toStored);
     this.toParting = h("button", { type: "button", class: "kw-button", hidden: true, click: () => transport.toFrame(comparison.parting) }, words.toDifference);
-    const leaveButton = h("button", { type: "button", class: "kw-button kw-leave", click: leave }, icon("close"), h("span", { class: "kw-button-text" }, words.leave));
+    const leaveButton = h("button", { type: "button", class: "kw-button kw-leave", click: leave }, icon("close"),
+      h("span", { class: "kw-button-text" }, words.leave));
     this.caption = h("div", { class: "kw-compare" }, this.told, h("div", { class: "kw-compare-buttons" }, this.toParting, this.toStored, leaveButton));
     this.panel = h("section", { class: "kw-differing", role: "group", "aria-label": words.now }, this.about, this.now, this.table());
     this.press();
