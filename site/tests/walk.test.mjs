@@ -225,6 +225,24 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
   });
 }
 
+inPage("a paragraph of several moments that is flicked past leaves the picture at its last one: 360 px", {
+  path: "/en/components/cloud-controller-manager/", motion: "no-preference", width: 360, height: 740,
+}, async (page) => {
+  /** Scrolls until a link is so far below the picture that is pinned over its text, px. */
+  const to = (mark, below) => page.$eval(`.walk-text a[href="#demo-cloud-routes-${mark}"]`, (a, below) => {
+    const { height } = a.closest(".walk").querySelector(".demo").getBoundingClientRect();
+    scrollBy({ top: a.getBoundingClientRect().bottom - height - below, behavior: "instant" });
+  }, below);
+  const shows = (n, options) => page.waitForFunction((n) =>
+    document.querySelector("#demo-cloud-routes .kw-caption.is-shown")?.textContent.startsWith(n), n, options);
+  await to("gone", 60);
+  await page.waitForSelector("#demo-cloud-routes .kw-player .kw-scene", slow);
+  await to("gone", 60);
+  await shows("1", slow);
+  await to("answered", -20);
+  await shows("7", { timeout: 10_000 }); // each of those before it would take seconds
+});
+
 inChapter("a picture that goes out of sight on its way has arrived when it comes back", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
   await read(page, link("applied"));
   await numbered(page, 1);

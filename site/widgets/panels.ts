@@ -45,7 +45,7 @@ export function panelsOf({ given, state, transport, worlds, actions, attention, 
   const side = new SidePanel(words, state, {
     act: [reader.root], log: [reader.chosenRoot, h("div", { class: "kw-columns" }, log.root, inspector.root)], lanes: [drawer.root],
     options: [h("div", { class: "kw-side-units" }, ...controls.unit), controls.extras, legend(words, scenario.cluster.trace, state)],
-  });
+  }, (pressed) => { if (pressed === "log" && inspector.isOpen) inspector.close(); }); // which may cover it
   const announced = h("p", { class: "kw-announced", "aria-live": "polite" }); // the moment, for who does not see it
   const dock = h("div", { class: "kw-dock" }, controls.root, h("div", { class: "kw-main" }, ...reader.main,
     h("button", { type: "button", class: "kw-button kw-ask", click: () => void attention.ask(true) }, words.ask), side.button));

@@ -263,8 +263,9 @@ export class Walk {
 
   /** Takes the picture to the link at the reading line, or to the next on the way there. */
   private step(): void {
-    const { state, links } = this;
-    const at = (this.at = towards(links, this.at, this.wanted));
+    const { state, links, wanted } = this;
+    // Who has left the last link's place behind does not wait for those before it.
+    const at = (this.at = wanted >= 0 && this.isRead(wanted) ? wanted : towards(links, this.at, wanted));
     this.show(links[at]);
     const frame = at < 0 ? state.shown.first : this.frameOf(links[at]!.mark);
     if (frame === undefined) return;

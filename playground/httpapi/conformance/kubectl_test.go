@@ -51,6 +51,20 @@ func serve(t *testing.T, config cluster.Config, speed float64) *port {
 	return p
 }
 
+// settle waits for what controllers make in a new cluster after it is ready: the recorded one had it long since.
+func (p *port) settle() {
+	p.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		_, stderr, code := p.kubectl("kubectl get configmap/kube-root-ca.crt serviceaccount/default", "")
+		if code == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			p.Fatal(stderr)
+		}
+	}
+}
+
 func (p *port) kubeconfig() string { return filepath.Join(p.folder, "kubeconfig") }
 
 // kubectl runs the real kubectl with a command line as a shell would.
@@ -111,6 +125,7 @@ func TestTranscripts(t *testing.T) {
 			config := cluster.DefaultConfig()
 			config.Nodes, config.HollowNodes = nil, &cluster.HollowNodes{Count: 3, CPU: "4", Memory: "8Gi"}
 			p := serve(t, config, 4)
+			p.settle()
 			for file, text := range recorded.Manifests {
 				if err := os.WriteFile(filepath.Join(p.folder, file), []byte(text), 0o600); err != nil {
 					t.Fatal(err)

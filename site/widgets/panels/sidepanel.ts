@@ -17,8 +17,8 @@ export class SidePanel {
   private readonly taller: HTMLButtonElement;
   private readonly tall = new Set<Panel>();
 
-  /** contents is what each tab shows. */
-  constructor(words: Words, private readonly state: PlayerState, contents: Record<Panel, readonly HTMLElement[]>) {
+  /** contents is what each tab shows. again is called when the tab that is shown is pressed. */
+  constructor(words: Words, private readonly state: PlayerState, contents: Record<Panel, readonly HTMLElement[]>, again: (side: Panel) => void) {
     const id = uniqueId();
     this.sides = (Object.keys(contents) as Panel[]).filter((side) => contents[side].length > 0);
     this.side = this.sides[0]!;
@@ -26,7 +26,7 @@ export class SidePanel {
     this.pages = {} as Record<Panel, HTMLElement>;
     for (const side of this.sides) {
       this.tabs[side] = h("button", { type: "button", role: "tab", class: "kw-tab",
-        id: `${id}-${side}-tab`, "aria-controls": `${id}-${side}`, click: () => this.turn(side) }, words.sides[side]);
+        id: `${id}-${side}-tab`, "aria-controls": `${id}-${side}`, click: () => this.press(side, again) }, words.sides[side]);
       this.pages[side] = h("div", { class: `kw-side-page kw-side-${side}`, role: "tabpanel",
         id: `${id}-${side}`, "aria-labelledby": `${id}-${side}-tab` }, ...contents[side]);
     }
@@ -90,6 +90,11 @@ export class SidePanel {
   private toggle(): void {
     if (this.state.panel) this.state.reveal();
     else this.turn(this.side);
+  }
+
+  private press(side: Panel, again: (side: Panel) => void): void {
+    if (side === this.side) again(side);
+    this.turn(side);
   }
 
   private turn(side: Panel): void {
