@@ -60,7 +60,7 @@ faults("an author's faults are buttons in the panel, and none of them takes the 
   const buttons = page.locator(".kw-reader .kw-action-fail");
   assert.deepEqual(await buttons.allTextContents(), ["Forget to requeue", "Swallow errors", "Forget the owner", "Watch Foos only"]);
   await buttons.nth(2).click();
-  await sign(page, "sample-controller", "failing");
+  await page.locator(".kw-stage").getByText("sets no owner", { exact: true }).waitFor({ timeout: 60_000 }); // its panel says so
   await open(page);
   assert.deepEqual(await broken(page), ["sample-controller fails: no owner reference"]);
   await page.locator(".kw-reader .kw-action-heal").click();
