@@ -240,7 +240,7 @@ inPage("a paragraph of several moments that is flicked past leaves the picture a
   await to("gone", 60);
   await shows("1", slow);
   await to("answered", -20);
-  await shows("7", { timeout: 10_000 }); // each of those before it would take seconds
+  await shows("7", { timeout: 15_000 }); // each of those before it would take seconds
 });
 
 inChapter("a picture that goes out of sight on its way has arrived when it comes back", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
