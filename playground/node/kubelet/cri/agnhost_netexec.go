@@ -33,6 +33,9 @@ func init() {
 	sendPacket = netcatUDP
 }
 
+// answerCosts is what an answer counts for beside its bytes, of which it may have none.
+const answerCosts = 64
+
 // netexec is "agnhost netexec": its ports (-1 for none), and the path that it answers for whatever it is asked.
 // Upstream: test/images/agnhost/netexec/netexec.go.
 //
@@ -210,7 +213,7 @@ func (n netexec) dial(in *Inside, query url.Values, done func(Response)) {
 				break // with nobody to answer, or with more than somebody reads
 			}
 			text, failure := dialer(in, p, request, address)
-			size += len(text) + len(failure)
+			size += answerCosts + len(text) + len(failure)
 			if last = text; failure != "" {
 				failures = append(failures, failure)
 			} else {
