@@ -173,18 +173,8 @@ func Compiled(root string) bool {
 	return err == nil
 }
 
-// put puts a control plane into the tree as a site has it. Compressing takes as long as a few demos, so the result is kept on disk.
-func (m *Maker) put(tree *output.Tree, o Options, name string, wasm []byte) (string, error) {
-	if o.Dev { // the page takes either, and compressing takes seconds
-		return tree.PutHashed(headers.Assets+"/"+name+".wasm", wasm), nil
-	}
-	zst, err := m.compressed(o.Root, wasm)
-	return tree.PutHashed(headers.Assets+"/"+name+".wasm"+compressed.ZstdExt, zst), err
-}
-
-func (m *Maker) compressed(root string, wasm []byte) (zst []byte, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+// compress compresses a control plane. That takes as long as a few demos, so the result is kept on disk.
+func compress(root string, wasm []byte) (zst []byte, err error) {
 	disk := diskcache.Cache{Dir: filepath.Join(root, filepath.FromSlash(wasmPacked)), Versions: 4, Any: true}
 	key := fmt.Sprintf("%x %s %q", sha256.Sum256(wasm), compressed.ZstdMethod, tableMagic)
 	if disk.Get("kubewalk", key, &zst) {
@@ -194,6 +184,43 @@ func (m *Maker) compressed(root string, wasm []byte) (zst []byte, err error) {
 		disk.Put("kubewalk", key, zst)
 	}
 	return zst, err
+}
+
+// controlPlanes compiles them and puts them into the tree. The larger one comes first: to compress it takes longest, half a minute
+// on one processor, in which the smaller one is compiled and compressed on another.
+func (m *Maker) controlPlanes(tree *output.Tree, o Options, set *Set) error {
+	var problems problem.List
+	var compressing sync.WaitGroup
+	put := func(name string, wasm []byte) (finish func() string) {
+		if o.Dev { // the page takes either, and compressing takes seconds
+			return func() string { return tree.PutHashed(headers.Assets+"/"+name+".wasm", wasm) }
+		}
+		var zst []byte
+		var err error
+		compressing.Go(func() { zst, err = compress(o.Root, wasm) })
+		return func() string {
+			problems.AddError(err)
+			return tree.PutHashed(headers.Assets+"/"+name+".wasm"+compressed.ZstdExt, zst)
+		}
+	}
+	var second func() string
+	if o.CEL {
+		if err := m.compileCEL(o.Root); err != nil {
+			return err
+		}
+		second = put("kubewalk-cel", m.cel)
+	}
+	if err := m.Compile(o.Root); err != nil {
+		compressing.Wait()
+		return err
+	}
+	first := put("kubewalk", m.wasm)
+	compressing.Wait()
+	set.Wasm, set.Size, set.WasmHash = first(), len(m.wasm), fmt.Sprintf("%x", sha256.Sum256(m.wasm))
+	if second != nil {
+		set.CEL = Second{Wasm: second(), Size: len(m.cel), Hash: fmt.Sprintf("%x", sha256.Sum256(m.cel))}
+	}
+	return problems.Err()
 }
 
 // Make builds all assets into the tree.
@@ -257,17 +284,7 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	if o.Bare {
 		return &set, problems.Err()
 	}
-	problems.AddError(m.Compile(o.Root))
-	set.Wasm, err = m.put(tree, o, "kubewalk", m.wasm)
-	problems.AddError(err)
-	set.Size, set.WasmHash = len(m.wasm), fmt.Sprintf("%x", sha256.Sum256(m.wasm))
-	if o.CEL {
-		if err = m.compileCEL(o.Root); err == nil {
-			set.CEL.Wasm, err = m.put(tree, o, "kubewalk-cel", m.cel)
-		}
-		problems.AddError(err)
-		set.CEL.Size, set.CEL.Hash = len(m.cel), fmt.Sprintf("%x", sha256.Sum256(m.cel))
-	}
+	problems.AddError(m.controlPlanes(tree, o, &set))
 	// In one script, so that the worker imports none: Trusted Types would want a policy for that.
 	worker, _ := tree.Get(set.Worker)
 	tree.Remove(set.Worker)

@@ -60,7 +60,7 @@ func (m *Maker) Module(root string) (*output.Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	zst, err := m.compressed(root, wasm)
+	zst, err := compress(root, wasm)
 	tree.Put(ModuleWasm, zst)
 	return tree, err
 }
