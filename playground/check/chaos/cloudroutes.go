@@ -32,9 +32,7 @@ func routeUnsettled(n *corev1.Node, say sayer) {
 	if _, routed := n.Labels[routedLabel]; !routed {
 		return
 	}
-	if !slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
-		return c.Type == corev1.NodeNetworkUnavailable && c.Status == corev1.ConditionFalse && c.Reason == "RouteCreated"
-	}) {
+	if !saysRouted(n) {
 		say("node %s has no route", n.Name)
 	}
 	if slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == corev1.TaintNodeNetworkUnavailable }) {
@@ -42,8 +40,15 @@ func routeUnsettled(n *corev1.Node, say sayer) {
 	}
 }
 
-// routesHold: the cloud has one route to each range of addresses; at the end, one to each Node's, and none to a Node that was gone before the
-// route controller looked twice.
+// saysRouted tells whether a Node has the condition of one that has its route.
+func saysRouted(n *corev1.Node) bool {
+	return slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeNetworkUnavailable && c.Status == corev1.ConditionFalse && c.Reason == "RouteCreated"
+	})
+}
+
+// routesHold: the cloud has one route to each range of addresses, and to a Node's when the Node begins to say so; at the end, one to each Node's,
+// and none to a Node that was gone before the route controller looked twice.
 func routesHold(rec *trace.Recorder, say sayer) {
 	there := map[string]string{}       // nodes, by range
 	gone := map[string]time.Duration{} // since when there is no such Node
@@ -52,6 +57,15 @@ func routesHold(rec *trace.Recorder, say sayer) {
 		e := rec.Event(trace.ID(i + 1))
 		if e.Op == trace.StoreCommit && e.Object.Resource == "nodes" && e.Text("type") == "DELETED" {
 			gone[e.Object.Name] = e.At
+		}
+		if e.Op == trace.StoreCommit {
+			for _, d := range e.Deltas {
+				was, before := d.Old.(*corev1.Node)
+				n, is := d.New.(*corev1.Node)
+				if before && is && !saysRouted(was) && saysRouted(n) && there[n.Spec.PodCIDR] != n.Name {
+					say("event %d: node %s says that it has a route, and the cloud routes %s to %q", e.ID, n.Name, n.Spec.PodCIDR, there[n.Spec.PodCIDR])
+				}
+			}
 		}
 		if e.Op != trace.Log || e.Component != cloudManager {
 			continue

@@ -66,3 +66,36 @@ func TestRoutes(t *testing.T) {
 		k.Close()
 	}
 }
+
+// A Node begins to say that it has a route when the cloud has one.
+func TestRouteCreated(t *testing.T) {
+	for _, made := range []bool{true, false} {
+		k := sim.New(1, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), trace.NewRecorder(trace.All))
+		manager := k.Start(cloudManager)
+		say := func(status corev1.ConditionStatus, reason string) {
+			k.Emit(trace.StoreCommit, trace.Ref{Resource: "nodes", Name: "node-1"}, trace.Attrs("type", "MODIFIED"),
+				trace.Set(trace.Cell{Kind: trace.CellObject, Owner: "nodes", Key: "node-1"}, &corev1.Node{
+					ObjectMeta: metav1.ObjectMeta{Name: "node-1", Labels: map[string]string{routedLabel: ""}}, Spec: corev1.NodeSpec{PodCIDR: "10.244.1.0/24"},
+					Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeNetworkUnavailable, Status: status, Reason: reason}}}}))
+		}
+		route := func() {
+			manager.Run(func() {
+				k.Emit(trace.Log, trace.Ref{}, trace.Attrs("message", "Route is made", "cidr", "10.244.1.0/24", "node", "node-1"))
+			})
+		}
+		say(corev1.ConditionTrue, "NoRouteCreated")
+		if made {
+			route()
+		}
+		say(corev1.ConditionFalse, "RouteCreated")
+		if !made {
+			route()
+		}
+		var said []string
+		routesHold(k.Trace(), into(&said))
+		if told := strings.Contains(strings.Join(said, "; "), "says that it has a route"); told == made {
+			t.Errorf("with the route there: %v, it says %q", made, said)
+		}
+		k.Close()
+	}
+}

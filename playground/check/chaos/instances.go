@@ -57,15 +57,23 @@ func (d *dice) cloud(at time.Duration) {
 	case n < 4:
 		service([]string{"LoadBalancer", "NodePort"}[d.IntN(2)])
 	case n < 6 || n < 8 && !again:
-		d.toggle(at, string(cluster.Fail)+" "+cloudManager, cluster.Input{Kind: cluster.Fail, Component: cloudManager,
-			Value: d.cloudFault()}, cluster.Input{Kind: cluster.Heal, Component: cloudManager, Value: string(cluster.Fail)})
+		d.failCloud(at, d.cloudFault())
 	case n < 8:
+		if d.IntN(2) == 0 { // the Node's route is deleted, and there may be none for the next one
+			d.failCloud(at, "route-quota")
+		}
 		d.registerAgain(at, nodes[0].Name)
 	case d.mayLoseNode():
 		d.add(cluster.Input{At: at, Kind: cluster.TerminateInstance, Node: nodes[len(nodes)-1].Name})
 	default:
 		service("LoadBalancer")
 	}
+}
+
+// failCloud has the cloud, or the program, fail in one way, and no more if it does.
+func (d *dice) failCloud(at time.Duration, fault string) {
+	d.toggle(at, string(cluster.Fail)+" "+cloudManager, cluster.Input{Kind: cluster.Fail, Component: cloudManager, Value: fault},
+		cluster.Input{Kind: cluster.Heal, Component: cloudManager, Value: string(cluster.Fail)})
 }
 
 // mayLoseNode tells whether nothing in an experiment needs a node that goes for good: no disk in it, no devices, no extender.
