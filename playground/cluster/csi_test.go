@@ -145,6 +145,36 @@ func TestForcedDetach(t *testing.T) {
 	want(t, c, "exec b -- cat /data/log", "hello\nhello")
 }
 
+// TestVolumesOfTheKubeletBefore: a kubelet that was away takes volumes from Pods that ended meanwhile, before the disk is detached,
+// and leaves them to one that goes on.
+func TestVolumesOfTheKubeletBefore(t *testing.T) {
+	for _, test := range []struct {
+		meanwhile string
+		want      []string
+	}{
+		{"delete pod a --wait=false", []string{"kubelet/node-2 NodeUnpublishVolume", "kubelet/node-2 NodeUnstageVolume", "csi-attacher/node-1 ControllerUnpublishVolume"}},
+		{"delete pod a --force --wait=false", []string{"kubelet/node-2 NodeUnpublishVolume", "kubelet/node-2 NodeUnstageVolume", "csi-attacher/node-1 ControllerUnpublishVolume"}},
+		{"get pod a", []string{"kubelet/node-2 NodeStageVolume", "kubelet/node-2 NodePublishVolume"}},
+	} {
+		c := csiWorld(t, "", "")
+		typed(t, c, "apply -f pod", user("a", "node-2"))
+		pass(c, 20*time.Second)
+		before := len(calls(c))
+		schedule(t, c, cluster.Input{At: c.Elapsed(), Kind: cluster.Stop, Component: "kubelet/node-2"})
+		pass(c, time.Second)
+		typed(t, c, test.meanwhile, "")
+		pass(c, 5*time.Second)
+		schedule(t, c, cluster.Input{At: c.Elapsed(), Kind: cluster.Start, Component: "kubelet/node-2"})
+		pass(c, 40*time.Second)
+		got := slices.DeleteFunc(calls(c)[before:], func(call string) bool {
+			return strings.HasSuffix(call, "Info") || strings.HasSuffix(call, "NotifyRegistrationStatus")
+		})
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: the calls are %q, want %q", test.meanwhile, got, test.want)
+		}
+	}
+}
+
 // TestADriverThatDies: whatever call its driver dies in, the Pod runs in the end, there is one disk, and it is attached once.
 func TestADriverThatDies(t *testing.T) {
 	for _, method := range []string{"CreateVolume", "ControllerPublishVolume", "NodeStageVolume", "NodePublishVolume"} {

@@ -145,6 +145,9 @@ func (kl *Kubelet) HandlePodCleanups(p *sim.Proc) {
 			kl.podWorkers.UpdatePod(p, UpdatePodOptions{UpdateType: syncPodKill, RunningPod: pod})
 		}
 	}
+	kl.volumeManager.UnmountOrphans(func(uid types.UID) bool {
+		return known(uid) || slices.ContainsFunc(running, func(pod *container.Pod) bool { return pod.ID == uid })
+	})
 	// A Pod that the API has and no worker: its UID was used again.
 	for _, pod := range all {
 		if _, ok := working[pod.UID]; !ok && !isPodPhaseTerminal(pod.Status.Phase) {

@@ -3,6 +3,7 @@ package cri
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 )
@@ -36,6 +37,17 @@ func (d *Disk) Volume(path string) *Volume {
 		d.volumes[path] = v
 	}
 	return v
+}
+
+// Volumes are the paths of the directories below one, in order.
+func (d *Disk) Volumes(prefix string) (paths []string) {
+	for path := range d.volumes { // order: sorted below
+		if strings.HasPrefix(path, prefix) {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }
 
 // RemoveVolumes deletes the directories below a path.

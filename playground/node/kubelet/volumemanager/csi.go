@@ -42,6 +42,8 @@ type csiVolumes struct {
 	reported  []corev1.UniqueVolumeName
 	staged    map[corev1.UniqueVolumeName]*CSIVolume // with a Pod, for whom it was staged
 	busy      map[corev1.UniqueVolumeName]bool       // somebody stages it, or takes it away
+	// reconstructed are those of the kubelet before, for Pods that this one has not come to.
+	reconstructed []*CSIVolume
 }
 
 // preconditionError is what a volume waits for that others do: nothing has failed.
@@ -50,9 +52,15 @@ type preconditionError struct{ text string }
 
 func (e *preconditionError) Error() string { return e.text }
 
-// UseCSI has volumes of drivers mounted by a plugin.
+// UseCSI has volumes of drivers mounted by a plugin, beginning with those that are.
 func (m *Manager) UseCSI(c *sim.Component, plugin CSI) {
 	m.csi = &csiVolumes{component: c, plugin: plugin, staged: map[corev1.UniqueVolumeName]*CSIVolume{}, busy: map[corev1.UniqueVolumeName]bool{}}
+	m.csi.reconstruct(m)
+}
+
+// uniqueName is what the node's status calls a volume. Upstream: GetUniqueVolumeName.
+func uniqueName(source *corev1.CSIPersistentVolumeSource) corev1.UniqueVolumeName {
+	return corev1.UniqueVolumeName("kubernetes.io/csi/" + source.Driver + "^" + source.VolumeHandle)
 }
 
 // NotYet is an error of a plugin for what the kubelet has to wait for.
@@ -71,7 +79,9 @@ func (m *Manager) MarkVolumesAsReportedInUse(names []corev1.UniqueVolumeName) {
 // Upstream: operation_generator.go, GenerateVerifyControllerAttachedVolumeFunc and GenerateMountVolumeFunc.
 func (c *csiVolumes) setUp(p *sim.Proc, m *Manager, pod *corev1.Pod, claim *corev1.PersistentVolumeClaim, pv *corev1.PersistentVolume, state *mounted) error {
 	if state.csi == nil {
-		state.csi = &CSIVolume{Name: state.unique, PodUID: pod.UID}
+		if state.csi = c.take(pod.UID, state.unique); state.csi == nil {
+			state.csi = &CSIVolume{Name: state.unique, PodUID: pod.UID}
+		}
 	}
 	v := state.csi
 	v.Volume, v.Claim, v.ReportedInUse = pv, claim, slices.Contains(c.reported, state.unique)
@@ -95,6 +105,7 @@ func (c *csiVolumes) setUp(p *sim.Proc, m *Manager, pod *corev1.Pod, claim *core
 		p.Logger().Info("MountVolume.MountDevice succeeded for volume "+pv.Name, "pod", container.PodKey(pod))
 	}
 	v.published = true
+	c.save(m, v)
 	if err := c.plugin.SetUp(p, v); err != nil {
 		return err
 	}
@@ -116,14 +127,24 @@ func (c *csiVolumes) tearDown(p *sim.Proc, m *Manager, uid types.UID) {
 			if v == nil || v.Name != name {
 				continue
 			}
-			if v.published {
-				again(p, "UnmountVolume.TearDown", v, c.plugin.TearDown)
-				v.published, v.isPublished = false, false
-			}
-			state.unique, state.csi = "", nil
-			c.unstage(m, v)
+			state.csi = nil
+			state.unique = ""
+			c.unpublish(p, m, v)
 		}
 	}
+	for v := c.take(uid, ""); v != nil; v = c.take(uid, "") {
+		c.unpublish(p, m, v)
+	}
+}
+
+// unpublish takes a volume from a Pod, and from the node when nobody else uses it.
+func (c *csiVolumes) unpublish(p *sim.Proc, m *Manager, v *CSIVolume) {
+	if v.published {
+		again(p, "UnmountVolume.TearDown", v, c.plugin.TearDown)
+		v.published, v.isPublished = false, false
+		m.runtime.Disk().RemoveVolumes(volumeDir(v))
+	}
+	c.unstage(m, v)
 }
 
 // unstage takes a volume from the node that no Pod uses.
@@ -135,7 +156,7 @@ func (c *csiVolumes) unstage(m *Manager, v *CSIVolume) {
 			}
 		}
 	}
-	if c.staged[v.Name] == nil || c.busy[v.Name] {
+	if slices.ContainsFunc(c.reconstructed, func(o *CSIVolume) bool { return o.Name == v.Name }) || c.staged[v.Name] == nil || c.busy[v.Name] {
 		return
 	}
 	c.busy[v.Name] = true

@@ -11,7 +11,8 @@
 //
 // Kinds: configMap, secret, downwardAPI, projected, emptyDir, hostPath,
 // persistentVolumeClaim, ephemeral; another one is an empty directory.
-// Volumes of CSI drivers are there at once, unless the kubelet has a plugin for them: see csi.go.
+// Volumes of CSI drivers are there at once, unless the kubelet has a plugin for them: see csi.go,
+// and reconstruct.go for those that a kubelet finds when it starts.
 // Simplified: a service account's token is made up here, and modes and owners of files don't exist.
 //
 // Upstream: pkg/kubelet/volumemanager, pkg/volume/*.
@@ -424,7 +425,7 @@ func (m *Manager) claim(p *sim.Proc, pod *corev1.Pod, name string, state *mounte
 		return m.runtime.Disk().Volume("host" + pv.Spec.Local.Path), nil
 	}
 	if csi := pv.Spec.CSI; csi != nil {
-		state.unique = corev1.UniqueVolumeName("kubernetes.io/csi/" + csi.Driver + "^" + csi.VolumeHandle)
+		state.unique = uniqueName(csi)
 		if m.csi != nil {
 			if err := m.csi.setUp(p, m, pod, pvc, pv, state); err != nil {
 				return nil, err
@@ -459,7 +460,7 @@ func (m *Manager) GetVolumesInUse() []corev1.UniqueVolumeName {
 
 // WaitForUnmount gives up a Pod's volumes; those that were the Pod's own are deleted.
 func (m *Manager) WaitForUnmount(p *sim.Proc, pod *corev1.Pod) {
-	if m.pods[pod.UID] == nil {
+	if m.pods[pod.UID] == nil && (m.csi == nil || !slices.ContainsFunc(m.csi.reconstructed, func(v *CSIVolume) bool { return v.PodUID == pod.UID })) {
 		return
 	}
 	if m.csi != nil {
