@@ -84,6 +84,7 @@ func (h *history) attribute(rec *trace.Recorder) {
 	}
 	requests := map[string]*operation{}     // by number
 	senders := map[string]*trace.Event{}    // the same of all requests
+	replied := map[string]bool{}            // what the API server writes later is no longer due to the request
 	received := map[trace.ID]*trace.Event{} // what led to an event: the request that the API server received; nil for none
 	receiver := func(id trace.ID) *trace.Event {
 		var way []trace.ID
@@ -115,13 +116,16 @@ func (h *history) attribute(rec *trace.Recorder) {
 				op = requests[answerBefore(rec, e)]
 			}
 			requests[e.Text("request")], senders[e.Text("request")] = op, e
+		case trace.RequestReply:
+			replied[e.Text("request")] = true
 		case trace.StoreCommit:
 			w := &write{commit: commitOf(e), event: e}
 			if r := receiver(e.Cause); r != nil {
 				if s := senders[r.Text("request")]; s != nil {
 					w.component, w.process, w.verb = s.Component, s.Process, s.Text("verb")
 				}
-				if op := requests[r.Text("request")]; op != nil && op.done == 0 || op != nil && op.done >= e.ID {
+				op := requests[r.Text("request")]
+				if op != nil && !replied[r.Text("request")] && (op.done == 0 || op.done >= e.ID) {
 					w.operation = op
 					if op.about(w) {
 						op.commits = append(op.commits, w)
