@@ -96,14 +96,14 @@ func (v *packetView) drawRoutes(put func(Shape)) {
 		if r.bottom() > a.rules.bottom()-4 {
 			break
 		}
-		c, says := tile(Shape{ID: "rules/" + cidr, Role: RoleRule, State: "open"}, r, cidr), plain(v.routes.to[cidr])
+		c := tile(Shape{ID: "rules/" + cidr, Role: RoleRule, State: "open"}, r, cidr+" → "+v.routes.to[cidr], cidr)
 		switch {
-		case says.text == "":
-			c.State, c.Mark, says = "rejected", "", said("scene.packet.no-route")
+		case v.routes.to[cidr] == "":
+			c.State = "rejected"
+			c.setTitle(first(r.w-6, typeText, said("scene.routes.none", cidr), plain(cidr)))
 		case i == used:
 			c.State = "chosen"
 		}
-		c.setDetail(first(c.W-24-c.titleWidth(typeText), typeText, says))
 		put(c)
 	}
 	v.drawCloud(put)
@@ -117,7 +117,7 @@ func (v *packetView) drawCloud(put func(Shape)) {
 	}
 	put(Shape{ID: "wire/slice", Kind: Line, Role: RoleWire, State: v.wireState(castCloud, true), Path: path(a.slice.mid(), a.slice.y, a.slice.mid(), a.rules.bottom())})
 	c := panel("component/"+castCloud, RoleController, v.upState(castCloud), a.slice, castCloud)
-	c.setTitle(first(a.slice.w-48, typeName, plain(castCloud), plain("cloud-controller")))
+	c.setTitle(first(a.slice.w-48, typeName, plain(castCloud), plain("cloud-controller"))) // its whole name has no room
 	put(c)
 	v.line(put, "cloud/does", RoleLabel, a.slice, 0, first(a.slice.w-28, typeText, said("scene.routes.makes")))
 	if t := v.trouble(castCloud); t.state != "" {

@@ -30,14 +30,14 @@ func TestTheCloudsRoutesAreDrawn(t *testing.T) {
 		logs("Route is made", "10.244.2.0/24", "node-2")
 		s.Apply(&trace.Event{Op: trace.NetRequest, Attrs: trace.Attrs("request", int64(1), "from", "default/near", "method", "GET", "url", "http://10.244.2.2")})
 		row := shapes(s)["rules/10.244.2.0/24"]
-		if row.State != "chosen" || row.Title != "10.244.2.0/24" || row.Detail != "node-2" {
+		if row.State != "chosen" || row.Title != "10.244.2.0/24 → node-2" {
 			t.Errorf("%s: the route that is taken is drawn as %+v", layout, row)
 		}
 		if other := shapes(s)["rules/10.244.1.0/24"]; other.State != "open" {
 			t.Errorf("%s: another route is drawn as %+v", layout, other)
 		}
 		logs("Route is deleted", "10.244.2.0/24", "")
-		if row = shapes(s)["rules/10.244.2.0/24"]; row.State != "rejected" || row.DetailWord != "scene.packet.no-route" {
+		if row = shapes(s)["rules/10.244.2.0/24"]; row.State != "rejected" || row.Word != "scene.routes.none" {
 			t.Errorf("%s: a route that is missing is drawn as %+v", layout, row)
 		}
 	}
