@@ -25,7 +25,8 @@ const leadMs = 600;
 const tellsMs = 5000;
 
 type TransportWords = RestWords &
-  Pick<Words, "units" | "looking" | "nothingAhead" | "noneAfter" | "noneBefore" | "lookFirst" | "lookAt" | "lookOn" | "nothingNow" | "quiet" | "playOn" | "silence">;
+  Pick<Words, "units" | "looking" | "nothingAhead" | "noneAfter" | "noneBefore" | "lookFirst" | "lookAt" | "lookOn" | "nothingNow" | "quiet" |
+    "playOn" | "silence">;
 
 /** What the transport takes from the page that it is in. */
 export interface Surroundings {
