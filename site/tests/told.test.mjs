@@ -72,6 +72,7 @@ inPage("Why? says that it begins at what was done last, and leads to the event t
   assert.match(await page.textContent(".kw-inspector-sentence"), /loses power/);
   assert.match(await page.textContent(".kw-instead"), /^This is what you did last\. The event shown now:/);
   const shown = await page.textContent(".kw-instead span");
+  assert.equal(shown, await page.textContent(".kw-statusline-line > span"));
   await page.click(".kw-instead button");
   await page.waitForFunction((text) => document.querySelector(".kw-inspector-sentence").textContent === text, shown);
   assert.ok(await page.isHidden(".kw-instead"));

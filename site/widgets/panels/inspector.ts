@@ -87,9 +87,9 @@ export class Inspector {
 
   /** Says why it is not the moment's event that was opened, and offers that. */
   private offer(index: number): void {
-    const { given: { words, phrases }, state: { head, timeline: { frames } } } = this;
+    const { given: { words, phrases }, state: { head, isQuiet, timeline: { frames } } } = this;
     let now = head.index;
-    while (now > 0 && frames[now]!.q) now--;
+    while (isQuiet && now > 0 && frames[now]!.q) now--; // below the picture stands that nothing happens
     this.instead.hidden = index < 0 || now === index;
     if (this.instead.hidden) return;
     this.instead.replaceChildren(`${frames[index]!.op === "input" ? words.whyDid : words.whyLooks} `,
