@@ -136,6 +136,9 @@ player("two branches are compared from where they part", {}, async (page) => {
   const signs = await page.$$eval(".kw-side", (all) =>
     all.map((side) => [...side.querySelectorAll(".kw-difference text")].map((t) => t.textContent).sort().join("")));
   assert.match(signs[0], /\+/);
+  const onPods = await page.$$eval(".kw-difference", (all) => all.map((e) => [e.matches(".is-small"), e.firstElementChild.getBBox().width]));
+  assert.ok(onPods.some(([isSmall]) => isSmall), "no Pod is marked");
+  for (const [isSmall, width] of onPods) assert.ok(!isSmall || width <= 8, `a sign covers a Pod's name: ${width}`);
   assert.match(await page.textContent(".kw-now"), /Only in A.*web-/);
   const deleted = await page.$$eval(".kw-outcomes tbody tr:nth-child(2) td", (cells) => cells.map((c) => Number(c.textContent)));
   assert.deepEqual(deleted, [2, 6], "Pods deleted");

@@ -37,6 +37,7 @@ export interface Words {
   paceEven: string;
   paceSkip: string; // {n} s
   picture: string; // {title}
+  coming: string; // before a caption that the picture is on its way to
   earlier: string; // before a caption that the picture has gone on from
   log: string;
   showQuiet: string;
@@ -48,6 +49,8 @@ export interface Words {
   why: string;
   inspector: string;
   whyHint: string;
+  whyDid: string; // the moment's event follows
+  whyLooks: string;
   whyTab: string;
   objectTab: string;
   close: string;

@@ -220,13 +220,16 @@ func (v *packetView) drawAPI(put func(Shape)) {
 		v.line(put, "service/name", RoleLabel, a.api, 1, first(a.api.w-28, typeText, plain("Service "+v.services[address])))
 		v.line(put, "service/address", RoleSays, a.api, 2, first(a.api.w-28, typeText, plain(address)))
 	}
-	others := slices.DeleteFunc(v.others(), func(name string) bool { return name == v.door() })
+	others := slices.DeleteFunc(v.others(), func(name string) bool { return name == v.door() || name == castCloud && v.showsRoutes() })
 	v.dots(put, others, a.api.right()-12, a.api.bottom()-18, a.api.w-24)
 	put(Shape{ID: "wire/api", Kind: Line, Role: RoleWire, Path: path(a.api.right(), a.api.y+a.api.h/2, a.slice.x, a.api.y+a.api.h/2), Z: LayerWires})
 	user := panel("user", RoleUser, "", a.user, castUser)
 	user.setTitle(said("scene.user"))
 	put(user)
 	v.line(put, "user/command", RoleLabel, a.user, 0, plain(fitFirst(a.user.w-28, typeText, v.done.options...)))
+	if v.showsRoutes() {
+		return
+	}
 	reader := v.reader()
 	brief, _, _ := strings.Cut(reader, "/")
 	proxy := text("wire/slice/name", RoleHint, rect{a.slice.mid() + 8, (a.slice.y+a.rules.bottom())/2 - 11, 152, 22}, plain(brief))

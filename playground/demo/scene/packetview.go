@@ -16,6 +16,7 @@ type packetView struct {
 	at     packetPlaces
 	way    journey
 	slices map[string]*discoveryv1.EndpointSlice
+	routes routes
 	shows  string // the door about which there was news since the last request
 	stale  bool
 }
@@ -71,7 +72,8 @@ var packetLayouts = map[Layout]packetPlaces{
 }
 
 func newPacketView(s *Stage) *packetView {
-	return &packetView{Stage: s, at: packetLayouts[s.layout], slices: map[string]*discoveryv1.EndpointSlice{}, stale: true}
+	return &packetView{Stage: s, at: packetLayouts[s.layout], slices: map[string]*discoveryv1.EndpointSlice{},
+		routes: routes{to: map[string]string{}}, stale: true}
 }
 
 func (v *packetView) size() (width, height int) { return v.at.width, v.at.height }
@@ -104,7 +106,7 @@ func (v *packetView) follow(e *trace.Event, _ bool) {
 			v.stale = true
 		}
 	}
-	if v.followDoor(e) || v.followWay(e) {
+	if v.followDoor(e) || v.followWay(e) || v.routes.follow(e) {
 		v.stale = true
 	}
 }
@@ -180,9 +182,13 @@ func (v *packetView) draw() {
 	v.group("packet view", func(put func(Shape)) {
 		v.drawClient(put)
 		v.drawDoor(put)
-		v.drawRules(put)
 		v.drawAPI(put)
-		v.drawSlice(put)
+		if v.showsRoutes() {
+			v.drawRoutes(put)
+		} else {
+			v.drawRules(put)
+			v.drawSlice(put)
+		}
 		v.drawNodes(put)
 	})
 }
@@ -246,6 +252,9 @@ func (v *packetView) packet(number string, n any) {
 func (v *packetView) toPod(p trace.Packet) string {
 	a := &v.at
 	row := v.ruleRect(max(0, slices.Index(v.behind(), p.Destination)))
+	if v.showsRoutes() {
+		row = v.routeRect(max(0, v.routed(p.Destination)))
+	}
 	ip, _, _ := strings.Cut(p.Destination, ":")
 	pod := v.podOf(ip)
 	shown, _ := v.nodesBeside(a.mostNodes)

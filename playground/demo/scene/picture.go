@@ -10,12 +10,13 @@ import (
 	"kubewalk/playground/trace"
 )
 
-// Move is a moment from which on the picture shows something else: the Nth event that matches, of those that come late enough.
+// Move is a moment from which on the picture shows something else: the Nth event that matches, of those that come late enough, or each of them.
 type Move struct {
 	Focus   string // as in Options
 	Insides []string
 	From    time.Duration
 	Nth     int // from 1
+	Each    bool
 	Matches func(*trace.Event) bool
 }
 
@@ -80,7 +81,7 @@ func (p *Picture) Apply(e *trace.Event) (quiet bool) {
 		if e.At < m.From || !m.Matches(e) {
 			continue
 		}
-		if p.met[i]++; p.met[i] == max(m.Nth, 1) && p.now != p.to[i] {
+		if p.met[i]++; (m.Each || p.met[i] == max(m.Nth, 1)) && p.now != p.to[i] {
 			p.now, p.moved = p.to[i], true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"kubewalk/playground/cluster"
@@ -45,7 +46,7 @@ func Open(s *scenario.Scenario, reader []cluster.Input, layouts ...scene.Layout)
 		ses.newest = max(ses.newest, in.At)
 	}
 	for _, l := range layouts {
-		ses.films[l] = recording.NewFilm(c.Trace(), shows(s, l))
+		ses.films[l] = recording.NewFilm(c.Trace(), ses.Shows(l))
 	}
 	return ses, nil
 }
@@ -72,8 +73,29 @@ func (s *Session) Give(in cluster.Input) (bool, error) {
 // Cluster is the world that the session runs.
 func (s *Session) Cluster() *cluster.Cluster { return s.cluster }
 
-// Shows is what its pictures of a layout show.
-func (s *Session) Shows(l scene.Layout) scene.Options { return shows(s.scenario, l) }
+// Shows is what its pictures of a layout show. Where a moment of the author's turns to a request, what the reader does turns the picture to what it is
+// about: to the request, if it is one, and else back to the cluster.
+func (s *Session) Shows(l scene.Layout) scene.Options {
+	out := shows(s.scenario, l)
+	if out.Focus == scene.FocusNetwork || !slices.ContainsFunc(out.Moves, func(m scene.Move) bool { return m.Focus == scene.FocusNetwork }) {
+		return out
+	}
+	does := func(asks bool) func(*trace.Event) bool {
+		return func(e *trace.Event) bool {
+			return e.Op == trace.Input && s.taken && e.At >= s.since && !isLook(e) && asks == (e.Text("kind") == string(cluster.Ask))
+		}
+	}
+	out.Moves = append(out.Moves,
+		scene.Move{Focus: out.Focus, Insides: out.Insides, Each: true, Matches: does(false)},
+		scene.Move{Focus: scene.FocusNetwork, Each: true, Matches: does(true)})
+	return out
+}
+
+// isLook tells a command that changes nothing.
+func isLook(e *trace.Event) bool {
+	verb, _, _ := strings.Cut(e.Text("command"), " ")
+	return slices.Contains([]string{"get", "describe", "logs", "events", "top", "explain", "diff", "auth", "api-resources", "version"}, verb)
+}
 
 // shows is what the scenario says, at the start and at its moments.
 func shows(s *scenario.Scenario, l scene.Layout) scene.Options {
@@ -125,7 +147,7 @@ func (s *Session) Pass(l scene.Layout) { s.films[l].Pass() }
 // Relayout replaces the film of a layout with one of another layout, which has no frames yet.
 func (s *Session) Relayout(from, to scene.Layout) {
 	delete(s.films, from)
-	s.films[to] = recording.NewFilm(s.cluster.Trace(), shows(s.scenario, to))
+	s.films[to] = recording.NewFilm(s.cluster.Trace(), s.Shows(to))
 }
 
 // Header describes the recording of a layout. Marks are there once they have happened.

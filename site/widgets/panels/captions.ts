@@ -8,10 +8,12 @@ import { h, setText } from "../dom/dom";
 import type { Given } from "../given";
 import { captionOf } from "../runs/world";
 import { say, sum } from "../state/phrases";
+import { failureOf } from "../state/failures";
 import type { PlayerState, Shown } from "../state/playerstate";
 import type { Mark } from "../state/recording";
-import { isEarlier } from "../state/standing";
+import { isEarlier, isYetToBeDone } from "../state/standing";
 import type { Told } from "../state/timeline";
+import { put } from "../text";
 
 export class Captions {
   readonly root = h("div", { class: "kw-captions" });
@@ -22,11 +24,13 @@ export class Captions {
   private readonly texts = new Set<string>(); // all that there were: a branch has fewer moments, and the strip stays as tall
   private shown = -1;
   private readonly earlier: HTMLElement; // is in a caption that has stepped back
+  private readonly coming: HTMLElement; // is in one whose picture is yet to come
   private readonly now = h("small", {});
   private readonly rest = h("div", { class: "kw-caption-rest", "aria-hidden": "true" });
 
   constructor(private readonly given: Pick<Given, "lang" | "phrases" | "words">, private readonly state: PlayerState) {
     this.earlier = h("span", { class: "kw-earlier" }, `${given.words.earlier} `);
+    this.coming = h("span", { class: "kw-earlier" }, `${given.words.coming} `);
     state.on("shown", () => (this.root.hidden = state.shown.isPair));
     state.on("extent", () => { if (!state.shown.isPair) this.use(state.captioned); });
     state.on(["event", "bound", "doing"], () => { if (!state.shown.isPair) this.show(state.bound ?? state.head.index, this.doing ?? this.lastAction()); });
@@ -34,7 +38,7 @@ export class Captions {
       this.showRest(state.head.reading);
       if (state.shown.isPair) return;
       this.age();
-      if (this.own.matches(".is-own.is-shown")) setText(this.outcome, this.lastOutcome());
+      if (this.own.matches(".is-own.is-shown")) this.showOutcome();
     });
   }
 
@@ -63,15 +67,24 @@ export class Captions {
     this.own.classList.toggle("is-shown", Boolean(own));
     if (own !== undefined) {
       setText(this.action, own);
-      setText(this.outcome, isDoing ? "" : this.lastOutcome());
+      this.showOutcome(isDoing);
     }
     const at = own !== undefined ? -1 : this.marks.findLastIndex((m) => m.frame <= index);
     if (at === this.shown) return;
-    this.root.children[this.shown]?.classList.remove("is-shown", "is-earlier");
+    this.root.children[this.shown]?.classList.remove("is-shown", "is-earlier", "is-coming");
     this.earlier.remove();
+    this.coming.remove();
     this.now.remove();
     this.root.children[at]?.classList.add("is-shown");
     this.shown = at;
+  }
+
+  /** What came of what the reader did. That it was refused stays. */
+  private showOutcome(isDoing = false): void {
+    const { phrases } = this.given;
+    const failure = isDoing ? undefined : failureOf(this.state.timeline, this.state.head.index);
+    this.own.classList.toggle("is-refused", failure !== undefined);
+    setText(this.outcome, failure ? say(phrases, failure) : isDoing ? "" : this.lastOutcome());
   }
 
   /** What the reader has just done, in words; undefined where the control plane alone knows to which object. */
@@ -86,6 +99,12 @@ export class Captions {
     const mark = this.marks[this.shown];
     if (!caption || !mark) return;
     const { timeline, head, bound } = this.state;
+    const isAhead = bound === mark.frame && isYetToBeDone(timeline, head.index, bound);
+    if (isAhead !== caption.classList.contains("is-coming")) {
+      caption.classList.toggle("is-coming", isAhead);
+      if (isAhead) caption.children[1]!.prepend(this.coming);
+      else this.coming.remove();
+    }
     const is = bound === undefined && isEarlier(timeline, mark.frame, head.index, head.ms, head.rests.get(mark.frame));
     if (is) setText(this.now, this.happening());
     if (is === caption.classList.contains("is-earlier")) return;
@@ -116,7 +135,8 @@ export class Captions {
 
   /** The moment's event; while things pass, what is told of them. */
   private happening(): string {
-    const { timeline, head, playing, isQuiet } = this.state;
+    const { timeline, head, playing, isQuiet, skipped } = this.state;
+    if (skipped > 0) return put(this.given.words.silence, { n: skipped });
     if (isQuiet) return this.given.words.quiet;
     const told = playing ? timeline.told(head.index) : undefined;
     return told ? this.sentence(told) : say(this.given.phrases, timeline.frames[head.index]!);
@@ -128,8 +148,9 @@ export class Captions {
 
   /** What is told since what the reader did last. */
   private lastOutcome(): string {
-    const { timeline, head, isQuiet } = this.state;
+    const { timeline, head, isQuiet, skipped } = this.state;
     const { outside } = timeline;
+    if (skipped > 0) return put(this.given.words.silence, { n: skipped });
     if (isQuiet) return this.given.words.quiet;
     const told = timeline.told(head.index);
     let i = timeline.outsideAt(head.index);

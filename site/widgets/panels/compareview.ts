@@ -18,6 +18,9 @@ import type { Transport } from "../state/transport";
 import { put } from "../text";
 import { badge } from "./tree";
 
+/** A shape that is less wide and high than these has a dot instead of a sign, which would cover its name and its neighbour's. */
+const signedWidth = 90;
+const signedHeight = 30;
 /** How many objects of a kind of difference are named until a reader asks for the others. */
 const mostNamed = 8;
 
@@ -189,6 +192,8 @@ export class CompareView {
         svgElement("circle", { r: 7 }), svgElement("text", { "text-anchor": "middle", y: 4 })));
       setAttr(element, "transform", `translate(${(shape.x ?? 0) + (shape.w ?? 0) - 3} ${(shape.y ?? 0) + 2})`);
       setText(element.lastElementChild!, sign);
+      element.classList.toggle("is-small", (shape.w ?? 0) < signedWidth && (shape.h ?? 0) < signedHeight);
+      element.classList.toggle("is-unlike", sign === "≠");
     });
   }
 

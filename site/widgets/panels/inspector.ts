@@ -7,7 +7,7 @@ import type { Given } from "../given";
 import type { Worlds } from "../runs/worlds";
 import type { Attention } from "../state/attention";
 import type { Frame } from "../state/recording";
-import { seconds } from "../state/phrases";
+import { say, seconds } from "../state/phrases";
 import type { PlayerState } from "../state/playerstate";
 import { messageOf } from "../text";
 import type { ObjectView } from "./object";
@@ -30,6 +30,7 @@ export class Inspector {
   private readonly title = uniqueId();
   private readonly id = uniqueId();
   private readonly panel: HTMLElement;
+  private readonly instead = h("p", { class: "kw-hint kw-instead", hidden: true });
   private readonly heading: HTMLElement;
   private readonly tabs: Record<Side, HTMLButtonElement>;
   private views: Promise<{ why: Why; object: ObjectView }> | undefined;
@@ -56,6 +57,7 @@ export class Inspector {
     state.on("opened", ({ index, byKey, objectFirst, asksWhy, isAlone }) => {
       if (!this.isOpen) this.isAlone = isAlone === true;
       this.inspect(index, objectFirst);
+      this.offer(asksWhy ? index : -1);
       if (asksWhy && this.isOpen) this.turn("why");
       if (byKey) this.heading.focus();
     });
@@ -81,6 +83,18 @@ export class Inspector {
   /** Opens an event of what is shown, in its world. */
   private inspect(index: number, objectFirst = false): void {
     this.open(this.state.shown.turnTo(index), objectFirst);
+  }
+
+  /** Says why it is not the moment's event that was opened, and offers that. */
+  private offer(index: number): void {
+    const { given: { words, phrases }, state: { head, isQuiet, timeline: { frames } } } = this;
+    let now = head.index;
+    while (isQuiet && now > 0 && frames[now]!.q) now--; // below the picture stands that nothing happens
+    this.instead.hidden = index < 0 || now === index;
+    if (this.instead.hidden) return;
+    this.instead.replaceChildren(`${frames[index]!.op === "input" ? words.whyDid : words.whyLooks} `,
+      h("button", { type: "button", class: "kw-link", click: () => this.attention.choose(now) },
+        h("time", {}, seconds(frames[now]!.at)), h("span", {}, say(phrases, frames[now]!))));
   }
 
   get isOpen(): boolean {
@@ -114,6 +128,7 @@ export class Inspector {
     const was = document.activeElement;
     if (!this.isOpen) this.assemble();
     this.index = index;
+    this.instead.hidden = true;
     if (objectFirst) {
       this.side = "object";
       this.about = frame.o ?? "";
@@ -140,7 +155,7 @@ export class Inspector {
       h("div", { class: "kw-inspector-head" }, list, this.heading,
         h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close,
           click: () => { this.close(); this.closed(this.isAlone); } }, icon("close"))),
-      this.panel);
+      this.instead, this.panel);
   }
 
   private tabKey(event: KeyboardEvent): void {

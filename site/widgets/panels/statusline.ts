@@ -14,13 +14,16 @@ export class StatusLine {
   readonly root: HTMLElement;
   private readonly letter = h("b", { class: "kw-letter", hidden: true });
   private readonly who = h("b", { class: "kw-statusline-who" });
-  private readonly sentence = h("span");
+  private readonly head = h("span");
+  private readonly tail = h("span");
+  private readonly sentence = h("span", {}, this.head, this.tail);
   private readonly line = h("p", { class: "kw-statusline-line" }, this.letter, " ", this.who, " ", this.sentence);
   private frame: Frame | undefined;
   private of = "";
   private n = 0;
   private index = -1; // of the event that it tells
-  private isQuiet = false; // says that nothing happens
+  private isQuiet = false; // says that nothing happens, in these words
+  private quiet = "";
   private readonly status = h("p", { class: "kw-status", role: "status", hidden: true });
 
   constructor(private readonly given: Pick<Given, "phrases" | "words">, private readonly state: PlayerState) {
@@ -50,7 +53,8 @@ export class StatusLine {
     const { shown, timeline, head, playing } = this.state;
     const { phrases } = this.given;
     const at = timeline.frames[head.index];
-    if (this.state.isQuiet) return this.rest();
+    if (this.state.skipped > 0) return this.rest(put(this.given.words.silence, { n: this.state.skipped }));
+    if (this.state.isQuiet) return this.rest(this.given.words.quiet);
     const passes = playing && head.reading === undefined;
     const told = passes ? timeline.told(head.index) : undefined;
     const isEarlier = this.index <= head.index && (told?.index ?? -1) < this.index;
@@ -66,14 +70,35 @@ export class StatusLine {
     this.letter.hidden = of === "";
     setText(this.who, frame.who);
     this.who.hidden = sentence.startsWith(frame.who); // it says so itself
-    setText(this.sentence, sentence);
+    this.write(sentence);
     this.line.title = put("{at} {who}: {sentence}", { at: seconds(frame.at), who: frame.who, sentence });
   }
 
-  private rest(): void {
-    if (this.isQuiet) return;
+  private rest(text: string): void {
+    if (this.isQuiet && text === this.quiet) return;
     this.isQuiet = this.letter.hidden = this.who.hidden = true;
-    setText(this.sentence, this.given.words.quiet);
+    this.quiet = text;
+    this.write(text);
     this.line.title = "";
   }
+
+  /** Writes a sentence, in two parts: where there is no room for all of it, the first is cut, because the last words say what became of it. */
+  private write(sentence: string): void {
+    const at = tailAt(sentence);
+    setText(this.head, sentence.slice(0, at));
+    setText(this.tail, sentence.slice(at));
+  }
+}
+
+/** How long a sentence's end is at most that is never cut, in letters; and what is left before it at least. */
+const tailLetters = 40;
+const headLetters = 24;
+
+/** Where the end of a sentence begins: before a word, unless the next one is far. */
+export function tailAt(sentence: string): number {
+  const most = Math.min(tailLetters, sentence.length - headLetters);
+  if (most <= 0) return sentence.length;
+  const from = sentence.length - most;
+  const word = sentence.indexOf(" ", from);
+  return word >= 0 && word <= from + most / 2 ? word : from;
 }

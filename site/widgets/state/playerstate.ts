@@ -3,6 +3,7 @@
 // listens to its changes. Nothing here knows a page.
 
 import { Events } from "./events";
+import { paceAt } from "./pace";
 import { say, seconds, type Phrases } from "./phrases";
 import { Playhead } from "./playhead";
 import type { Frame, Mark, Recording, Shape } from "./recording";
@@ -137,6 +138,9 @@ export interface Changes {
 /** How long nothing happens until it is said, µs, and ms of the reader's clock. */
 const quietUs = 500_000;
 const quietMs = 1500;
+/** A silence that is passed over is told from so long on, s; and for so long at least, ms of the reader's clock. */
+const toldSilence = 10;
+const tellsMs = 2000;
 
 export class PlayerState extends Events<Changes> {
   shown!: Shown;
@@ -161,6 +165,9 @@ export class PlayerState extends Events<Changes> {
   private news = -1; // the last event that is not routine
   private newsTime = 0; // when it was shown, by the reader's clock, ms
   private followed = -1; // up to where it was looked for
+  private silence = 0; // that is passed over, s
+  private silenceFrom = -1; // the event before it
+  private silenceTime = 0; // since when it is told, by the reader's clock, ms
   private isEarly = false; // the scrubber shows the set-up, too
   private passing = false; // playing does not rest at captions
 
@@ -191,6 +198,21 @@ export class PlayerState extends Events<Changes> {
     return last !== undefined && went !== head.index && head.now - last.at >= quietUs && (!playing || performance.now() - this.newsTime >= quietMs);
   }
 
+  /** How long the silence is that is passed over, or just was, s; 0 for none. Who sees the clock leap is told why. */
+  get skipped(): number {
+    return this.playing && performance.now() - this.silenceTime < tellsMs ? this.silence : 0;
+  }
+
+  /** Notes that a silence is passed over; for a reader who wants no motion, it is over as soon as something happens. */
+  private passOver(before: number): void {
+    const { head, news, timeline: { frames } } = this;
+    if (!head.playing || before < 0) return;
+    const from = head.index === news && news > before ? before : news;
+    const pace = paceAt(frames, from, frames[from]!.d, head.speed);
+    if (pace?.kind !== "skip" || pace.seconds < toldSilence || from === this.silenceFrom) return;
+    [this.silence, this.silenceFrom, this.silenceTime] = [pace.seconds, from, performance.now()];
+  }
+
   /** Looks for the last event up to the moment that is not routine. */
   private follow(): void {
     const { head: { index }, timeline: { frames }, followed } = this;
@@ -213,7 +235,8 @@ export class PlayerState extends Events<Changes> {
     shown.timeline.seek(head.index);
     this.shown = shown;
     this.head = head;
-    this.went = this.drawn = this.news = this.followed = -1;
+    this.went = this.drawn = this.news = this.followed = this.silenceFrom = -1;
+    this.silence = 0;
     this.waiting = this.isEarly = false;
     this.emit("shown");
     this.measure();
@@ -271,7 +294,9 @@ export class PlayerState extends Events<Changes> {
   /** Has the moment shown; move tells whether things may slide to their places. */
   draw(move = true): void {
     const { head, timeline, shown } = this;
+    const { news } = this;
     this.follow();
+    this.passOver(news);
     if (this.drawn !== head.index || timeline.index !== head.index) {
       const changed = shown.seek(head.index);
       this.drawn = head.index;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Frame } from "./recording";
-import { isEarlier, standsMs } from "./standing";
+import { isEarlier, isYetToBeDone, standsMs } from "./standing";
 import { Timeline } from "./timeline";
 
 /** Frames a second apart; those that are told begin a sentence. */
@@ -49,4 +49,10 @@ test("going back takes it back", () => {
   assert.equal(at(timeline, 0, 5000), true);
   assert.equal(at(timeline, 0, 0), false);
   assert.equal(at(timeline, 3, 1000), false, "a moment that has not come");
+});
+
+test("what follows from an input is yet to be done until that is shown", () => {
+  const timeline = timelineOf({}, { who: "user", op: "input" }, {}, {}, { who: "user", op: "input" }, {});
+  assert.deepEqual([0, 1, 2, 3].map((i) => isYetToBeDone(timeline, i, 3)), [true, false, false, false]);
+  assert.equal(isYetToBeDone(timeline, 3, 4), true, "of the input itself");
 });

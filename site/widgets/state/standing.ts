@@ -19,3 +19,8 @@ export function isEarlier(timeline: Timeline, of: number, index: number, ms: num
   const told = timeline.told(index);
   return told !== undefined && told.index > of && told.frame.c !== event.e;
 }
+
+/** Whether what is said of a frame follows from something that the picture has not shown being done: an input lies between. */
+export function isYetToBeDone({ outside }: Timeline, index: number, of: number): boolean {
+  return outside.some(({ op, e }) => op === "input" && e - 1 > index && e - 1 <= of);
+}

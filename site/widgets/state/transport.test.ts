@@ -57,7 +57,7 @@ function player({ isStill = false, missing = 0, live = 0, ...wishes }: { isStill
   if (live > 0) world.branch = Object.assign(source, { own: Infinity, inputs: [], whatIf: "" }) as never;
   const words = { loadingRest: "loading", failedRest: "failed", lookFirst: "look", lookAt: "{what}", looking: "looking",
     noneAfter: "none after: {what}", noneBefore: "none before: {what}", units: { request: "request", change: "change" },
-    nothingAhead: "nothing for {n} s", lookOn: "on", nothingNow: "nothing", playOn: "on", silence: "{n} s pass" };
+    nothingAhead: "nothing for {n} s", lookOn: "on", nothingNow: "nothing for {n} s", quiet: "quiet", playOn: "on", silence: "{n} s pass" };
   const loads: ((file: RestFile) => void)[] = [];
   const transport = new Transport(state,
     { words, load: () => new Promise((resolve) => loads.push(resolve)), isStill: () => isStill, ...wishes } as unknown as Surroundings);
@@ -160,7 +160,19 @@ test("a run that is slow to look ahead rests where it is known to be silent for 
     source.more = () => (world.timeline.append(heartbeats), Promise.resolve(true));
     transport.play();
     await pass(9000);
-    assert.deepEqual([state.playing, state.message.text], rests ? [false, "nothing"] : [state.playing, ""], `${leastSilence}`);
+    assert.deepEqual([state.playing, state.message.text], rests ? [false, "quiet"] : [state.playing, ""], `${leastSilence}`);
+  }
+});
+
+test("how long nothing comes is told alike, however far a run was looked ahead in the meantime", async () => {
+  for (const [until, told] of [[40e6, "quiet"], [372e6, "quiet"], [380e6, "nothing for 360 s"], [900e6, "nothing for 360 s"]] as const) {
+    const { state, transport, source, world } = player({ live: 30 });
+    Object.defineProperty(source, "until", { value: until });
+    const heartbeats = Array.from({ length: 22 }, (_, i) => ({ ...frame(i), ...(i > 11 ? { q: true, d: 1100 + (i - 11) * 300 } : {}) }));
+    source.more = () => (world.timeline.append(heartbeats), Promise.resolve(true));
+    transport.play();
+    await pass(9000);
+    assert.deepEqual([state.playing, state.message.text], [false, told], `${until}`);
   }
 });
 

@@ -25,7 +25,8 @@ const leadMs = 600;
 const tellsMs = 5000;
 
 type TransportWords = RestWords &
-  Pick<Words, "units" | "looking" | "nothingAhead" | "noneAfter" | "noneBefore" | "lookFirst" | "lookAt" | "lookOn" | "nothingNow" | "playOn" | "silence">;
+  Pick<Words, "units" | "looking" | "nothingAhead" | "noneAfter" | "noneBefore" | "lookFirst" | "lookAt" | "lookOn" | "nothingNow" | "quiet" |
+    "playOn" | "silence">;
 
 /** What the transport takes from the page that it is in. */
 export interface Surroundings {
@@ -271,14 +272,17 @@ export class Transport {
     }
     if (outlook === "goesOn" || !(isStill || idle.hasSettled(frames, head.now, stays))) return false;
     const silence = Math.min(source.until - head.now, ahead);
-    const isLong = outlook === "over" || (this.unsure >= waitsMs && silence >= (this.page.leastSilence ?? leastSilence));
+    const isOver = outlook === "over" && (silence >= ahead || !source.goesOn);
+    const isLong = isOver || (this.unsure >= waitsMs && silence >= (this.page.leastSilence ?? leastSilence));
     if (!isLong && (!source.goesOn || this.unsure >= waitsMs)) return false;
     this.unsure += passed;
     if (isLong) {
       idle.rest();
       if (isStill) head.seek(Math.max(head.index, idle.settled(frames, stays)));
       this.pause();
-      this.tell(put(this.page.words.nothingNow, { n: Math.floor(silence / 1e6) }), () => this.play(), this.page.words.playOn);
+      // How far it was looked ahead in the meantime depends on the reader's machine, so that is not told.
+      const { nothingNow, quiet, playOn } = this.page.words;
+      this.tell(isOver ? put(nothingNow, { n: Math.floor(silence / 1e6) }) : quiet, () => this.play(), playOn);
       return true;
     }
     void source.more();

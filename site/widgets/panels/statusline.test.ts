@@ -1,0 +1,12 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tailAt } from "./statusline";
+
+test("the last words of a long sentence are never cut", () => {
+  for (const [sentence, tail] of [
+    ["A Pod is Ready.", ""],
+    ["The API server refuses delete pods default/a-deployment-with-a-long-name-7d9c6b8f5-x2k9p: 403 Forbidden.", "ong-name-7d9c6b8f5-x2k9p: 403 Forbidden."],
+    ["node-1 is changed: revision 42, of many.", " 42, of many."],
+    [`${"長".repeat(60)}409 Conflict`, `${"長".repeat(28)}409 Conflict`],
+  ] as const) assert.equal(sentence.slice(tailAt(sentence)), tail);
+});
