@@ -77,6 +77,9 @@ func equal(x, y reflect.Value) bool {
 		if x.Len() != y.Len() {
 			return false
 		}
+		if x.UnsafePointer() == y.UnsafePointer() {
+			return true
+		}
 		// order: all have to be equal, whichever is looked at first.
 		for it := x.MapRange(); it.Next(); {
 			other := y.MapIndex(it.Key())

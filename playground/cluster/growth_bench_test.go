@@ -130,8 +130,8 @@ func manyPods(b *testing.B, nodes, pods int, controllers, manifests []string, re
 	defer c.Close()
 	const start = 12 * time.Second
 	fill := strings.NewReplacer("NAME", "x", ":N,", fmt.Sprintf(":%d,", pods))
-	for i, m := range manifests {
-		if err := c.Schedule(Input{At: start + time.Duration(i)*time.Millisecond, Kind: Apply, Manifest: []byte(fill.Replace(m))}); err != nil {
+	for i, m := range manifests { // a second later each: a quota's status is there before the first Pod is
+		if err := c.Schedule(Input{At: start + time.Duration(i)*time.Second, Kind: Apply, Manifest: []byte(fill.Replace(m))}); err != nil {
 			b.Fatal(err)
 		}
 	}

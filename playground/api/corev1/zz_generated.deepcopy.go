@@ -716,38 +716,99 @@ func (in *EmptyDirVolumeSource) DeepCopy() *EmptyDirVolumeSource {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EndpointAddress) DeepCopyInto(out *EndpointAddress) {
 	*out = *in
-	deepcopy.Detach(out)
+	if in.NodeName != nil {
+		out.NodeName = new(string)
+		*out.NodeName = *in.NodeName
+	}
+	if in.TargetRef != nil {
+		out.TargetRef = new(ObjectReference)
+		*out.TargetRef = *in.TargetRef
+	}
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *EndpointAddress) DeepCopy() *EndpointAddress { return deepcopy.Of(in).(*EndpointAddress) }
+func (in *EndpointAddress) DeepCopy() *EndpointAddress {
+	if in == nil {
+		return nil
+	}
+	out := new(EndpointAddress)
+	in.DeepCopyInto(out)
+	return out
+}
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EndpointPort) DeepCopyInto(out *EndpointPort) {
 	*out = *in
-	deepcopy.Detach(out)
+	if in.AppProtocol != nil {
+		out.AppProtocol = new(string)
+		*out.AppProtocol = *in.AppProtocol
+	}
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *EndpointPort) DeepCopy() *EndpointPort { return deepcopy.Of(in).(*EndpointPort) }
+func (in *EndpointPort) DeepCopy() *EndpointPort {
+	if in == nil {
+		return nil
+	}
+	out := new(EndpointPort)
+	in.DeepCopyInto(out)
+	return out
+}
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EndpointSubset) DeepCopyInto(out *EndpointSubset) {
 	*out = *in
-	deepcopy.Detach(out)
+	if in.Addresses != nil {
+		out.Addresses = make([]EndpointAddress, len(in.Addresses))
+		for i0 := range in.Addresses {
+			in.Addresses[i0].DeepCopyInto(&out.Addresses[i0])
+		}
+	}
+	if in.NotReadyAddresses != nil {
+		out.NotReadyAddresses = make([]EndpointAddress, len(in.NotReadyAddresses))
+		for i0 := range in.NotReadyAddresses {
+			in.NotReadyAddresses[i0].DeepCopyInto(&out.NotReadyAddresses[i0])
+		}
+	}
+	if in.Ports != nil {
+		out.Ports = make([]EndpointPort, len(in.Ports))
+		for i0 := range in.Ports {
+			in.Ports[i0].DeepCopyInto(&out.Ports[i0])
+		}
+	}
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *EndpointSubset) DeepCopy() *EndpointSubset { return deepcopy.Of(in).(*EndpointSubset) }
+func (in *EndpointSubset) DeepCopy() *EndpointSubset {
+	if in == nil {
+		return nil
+	}
+	out := new(EndpointSubset)
+	in.DeepCopyInto(out)
+	return out
+}
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Endpoints) DeepCopyInto(out *Endpoints) {
 	*out = *in
-	deepcopy.Detach(out)
+	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	if in.Subsets != nil {
+		out.Subsets = make([]EndpointSubset, len(in.Subsets))
+		for i0 := range in.Subsets {
+			in.Subsets[i0].DeepCopyInto(&out.Subsets[i0])
+		}
+	}
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Endpoints) DeepCopy() *Endpoints { return deepcopy.Of(in).(*Endpoints) }
+func (in *Endpoints) DeepCopy() *Endpoints {
+	if in == nil {
+		return nil
+	}
+	out := new(Endpoints)
+	in.DeepCopyInto(out)
+	return out
+}
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *Endpoints) DeepCopyObject() metav1.Object { return in.DeepCopy() }

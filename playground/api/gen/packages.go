@@ -166,7 +166,7 @@ var handWritten = map[string]bool{
 
 // hot are the kinds that a busy cluster copies all the time: their copies are straight code.
 var hot = []any{
-	corev1.Pod{}, corev1.Node{}, corev1.Event{}, coordinationv1.Lease{}, discoveryv1.EndpointSlice{},
+	corev1.Pod{}, corev1.Node{}, corev1.Event{}, coordinationv1.Lease{}, discoveryv1.EndpointSlice{}, corev1.Endpoints{},
 	appsv1.ReplicaSet{}, appsv1.Deployment{}, batchv1.Job{},
 }
 

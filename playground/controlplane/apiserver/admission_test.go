@@ -218,22 +218,22 @@ func TestResourceQuota(t *testing.T) {
 	})
 	// Many at once: none gets what another took.
 	w = newWorld(t, trace.Off)
-	made := 0
+	made, milli := 0, 0
 	w.run(func(p *sim.Proc) {
-		w.must(p, post("quota", `{"metadata":{"name":"q"},"spec":{"hard":{"pods":"5"}}}`))
-		w.must(p, patchSub(quotas, "status", "q", `{"status":{"hard":{"pods":"5"},"used":{"pods":"0"}}}`))
-		for i := range 20 {
+		w.must(p, post("quota", `{"metadata":{"name":"q"},"spec":{"hard":{"pods":"15","requests.cpu":"9"}}}`))
+		w.must(p, patchSub(quotas, "status", "q", `{"status":{"hard":{"pods":"15","requests.cpu":"9"},"used":{"pods":"0","requests.cpu":"0"}}}`))
+		for i := range 30 {
 			w.client.Go("creator", func(p *sim.Proc) {
-				if _, err := w.do(p, post("pods", pod(fmt.Sprint("p", i), `{}`))); err == nil {
-					made++
+				cpu := 10 + i%3
+				if _, err := w.do(p, post("pods", pod(fmt.Sprint("p", i), fmt.Sprintf(`{"requests":{"cpu":"%dm"}}`, cpu)))); err == nil {
+					made, milli = made+1, milli+cpu
 				}
 			})
 		}
 		p.Sleep(10 * time.Second)
 	})
-	q := w.st.Current(key(quotas, "q")).(*corev1.ResourceQuota)
-	if n := q.Status.Used["pods"]; made != 5 || n.Value() != 5 {
-		t.Errorf("%d Pods were made, %v are counted", made, n.Value())
+	if want := fmt.Sprintf("15 %dm", milli); made != 15 || used() != want {
+		t.Errorf("%d Pods were made, %s are counted, want %s", made, used(), want)
 	}
 }
 

@@ -48,7 +48,7 @@ func (s *Store) GuaranteedUpdate(p *sim.Proc, key Key, tryUpdate func(current ap
 		case nil:
 			return updated, nil
 		case errMoved:
-			if p != nil {
+			if p != nil && p.Logger().Enabled() {
 				p.Logger().V(4).Info("GuaranteedUpdate failed because of a conflict, going to retry", "key", key)
 			}
 			current, err = s.Get(p, key)

@@ -200,7 +200,7 @@ func NewChain(k *sim.Kernel, st *store.Store, opts Options) *Chain {
 		&mutatingWebhook{caller{st, k.Rand("apiserver/webhooks/mutating"), opts.Host, opts.Evaluator}},
 		nil,
 		&validatingWebhook{caller{st, k.Rand("apiserver/webhooks/validating"), opts.Host, opts.Evaluator}},
-		&resourceQuota{st},
+		&resourceQuota{store: st},
 	}
 	if n := len(all); opts.Evaluator != nil {
 		all[n-5], all[n-3] = newPolicies(st, opts)

@@ -3,6 +3,7 @@ package admission
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"kubewalk/playground/api"
@@ -17,7 +18,18 @@ import (
 //
 // What is written down before something else refuses the request stays until the resource quota controller counts again.
 // Upstream: apiserver/pkg/admission/plugin/resourcequota/admission.go and controller.go, quotaEvaluator.
-type resourceQuota struct{ store *store.Store }
+type resourceQuota struct {
+	store *store.Store
+	tried try
+}
+
+// try is what the last write made of a version of a quota. Of requests that come at once, with what a ReplicaSet creates, all but one find
+// that somebody else was faster, and all begin again with the same version; what each adds is mostly the same, too. So it is
+// calculated once. One of them writes it, and the others drop it.
+type try struct {
+	current, next *corev1.ResourceQuota
+	delta         corev1.ResourceList
+}
 
 func (*resourceQuota) Name() string { return "ResourceQuota" }
 
@@ -112,18 +124,25 @@ func checkRequest(a *Attributes, q *corev1.ResourceQuota, delta corev1.ResourceL
 // Upstream: controller.go, quotaEvaluator.checkQuotas, which tries three times.
 func (r *resourceQuota) commit(p *sim.Proc, a *Attributes, q *corev1.ResourceQuota, delta corev1.ResourceList) error {
 	key := store.Key{Resource: "resourcequotas", Namespace: q.Namespace, Name: q.Name}
-	_, err := r.store.GuaranteedUpdate(p, key, func(current api.Object) (api.Object, error) {
+	written, err := r.store.GuaranteedUpdate(p, key, func(current api.Object) (api.Object, error) {
 		now := current.(*corev1.ResourceQuota)
+		if r.tried.current == now && maps.Equal(r.tried.delta, delta) {
+			return r.tried.next, nil
+		}
 		used, err := checkRequest(a, now, delta)
 		if err != nil {
 			return nil, err
 		}
-		next := now.DeepCopyObject().(*corev1.ResourceQuota)
+		next := *now // but for the status, nobody changes what both share
 		next.Status.Used = used
-		return next, nil
+		r.tried = try{now, &next, delta}
+		return &next, nil
 	})
 	if err == store.ErrNotFound {
 		return nil // it was deleted meanwhile
+	}
+	if written == api.Object(r.tried.next) {
+		r.tried = try{} // nobody is to write it again
 	}
 	return err
 }

@@ -14,14 +14,21 @@ func ValidateEndpoints(e *corev1.Endpoints) field.ErrorList {
 		if len(s.Addresses) == 0 && len(s.NotReadyAddresses) == 0 {
 			errs = append(errs, field.Required(path, "must specify `addresses` or `notReadyAddresses`"))
 		}
-		for j := range s.Addresses {
-			errs = append(errs, validateEndpointAddress(&s.Addresses[j], path.Child("addresses").Index(j))...)
-		}
-		for j := range s.NotReadyAddresses {
-			errs = append(errs, validateEndpointAddress(&s.NotReadyAddresses[j], path.Child("notReadyAddresses").Index(j))...)
-		}
+		errs = append(errs, validateEndpointAddresses(s.Addresses, path.Child("addresses"))...)
+		errs = append(errs, validateEndpointAddresses(s.NotReadyAddresses, path.Child("notReadyAddresses"))...)
 		for j := range s.Ports {
 			errs = append(errs, validateSubsetPort(&s.Ports[j], len(s.Ports) > 1, path.Child("ports").Index(j))...)
+		}
+	}
+	return errs
+}
+
+// validateEndpointAddresses makes a path only to an address with which something is wrong: every write of an object has up to a thousand.
+func validateEndpointAddresses(list []corev1.EndpointAddress, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i := range list {
+		if a := &list[i]; len(validateEndpointAddress(a, nil)) > 0 {
+			errs = append(errs, validateEndpointAddress(a, path.Index(i))...)
 		}
 	}
 	return errs

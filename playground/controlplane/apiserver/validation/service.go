@@ -54,17 +54,20 @@ func validateEndpointIP(value string, path *field.Path) field.ErrorList {
 	if err != nil {
 		return IsValidIP(path, value)
 	}
-	var errs field.ErrorList
-	say := func(bad bool, detail string) {
-		if bad {
-			errs = append(errs, field.Invalid(path, value, detail))
-		}
+	detail := ""
+	switch {
+	case ip.IsUnspecified():
+		detail = fmt.Sprintf("may not be unspecified (%v)", value)
+	case ip.IsLoopback():
+		detail = "may not be in the loopback range (127.0.0.0/8, ::1/128)"
+	case ip.IsLinkLocalUnicast():
+		detail = "may not be in the link-local range (169.254.0.0/16, fe80::/10)"
+	case ip.IsLinkLocalMulticast():
+		detail = "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"
+	default:
+		return nil
 	}
-	say(ip.IsUnspecified(), fmt.Sprintf("may not be unspecified (%v)", value))
-	say(ip.IsLoopback(), "may not be in the loopback range (127.0.0.0/8, ::1/128)")
-	say(ip.IsLinkLocalUnicast(), "may not be in the link-local range (169.254.0.0/16, fe80::/10)")
-	say(ip.IsLinkLocalMulticast(), "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")
-	return errs
+	return field.ErrorList{field.Invalid(path, value, detail)}
 }
 
 func isHeadless(s *corev1.Service) bool {

@@ -38,7 +38,7 @@ type Controller struct {
 	component       *sim.Component
 	client          *client.Clientset
 	serviceLister   listers.ServiceLister
-	podLister       listers.PodLister
+	pods            *Selections
 	endpointsLister listers.EndpointsLister
 	synced          []cache.InformerSynced
 	queue           workqueue.TypedRateLimitingInterface[string]
@@ -56,7 +56,7 @@ func NewEndpointController(c *sim.Component, podInformer informers.PodInformer, 
 	endpointsInformer informers.EndpointsInformer, kubeClient *client.Clientset) *Controller {
 	e := &Controller{
 		component: c, client: kubeClient,
-		serviceLister: serviceInformer.Lister(), podLister: podInformer.Lister(), endpointsLister: endpointsInformer.Lister(),
+		serviceLister: serviceInformer.Lister(), pods: NewSelections(podInformer.Informer().GetIndexer()), endpointsLister: endpointsInformer.Lister(),
 		synced: []cache.InformerSynced{serviceInformer.Informer().HasSynced, podInformer.Informer().HasSynced, endpointsInformer.Informer().HasSynced},
 		queue: workqueue.NewTypedRateLimitingQueueWithConfig(c, workqueue.DefaultTypedControllerRateLimiter[string](c),
 			workqueue.TypedRateLimitingQueueConfig[string]{Name: "endpoint"}),
@@ -145,6 +145,7 @@ func (e *Controller) syncService(p *sim.Proc, key string) error {
 		e.triggerTimes.DeleteService(namespace, name)
 		delete(e.stale, key)
 		delete(e.lists, key)
+		e.pods.Forget(namespace, name)
 		return nil
 	}
 	if err != nil || len(svc.Spec.Selector) == 0 {
@@ -152,17 +153,14 @@ func (e *Controller) syncService(p *sim.Proc, key string) error {
 	}
 	log := p.Logger()
 	log.V(5).Info("About to update endpoints for service", "service", controller.KObj(svc))
-	pods, err := e.podLister.Pods(namespace).List(labels.SelectorFromSet(svc.Spec.Selector))
-	if err != nil {
-		return err
-	}
-	trigger := e.triggerTimes.ComputeEndpointLastChangeTriggerTime(svc, pods)
+	selection := e.pods.Of(svc)
+	trigger := e.triggerTimes.ComputeEndpointLastChangeTriggerTime(svc, selection.Changes())
 	list := e.lists[key]
 	if list == nil {
 		list = &addressList{}
 		e.lists[key] = list
 	}
-	subsets, ready, notReady := list.subsetsOf(svc, pods)
+	subsets, ready, notReady := list.subsetsOf(svc, selection.Pods())
 
 	current, err := e.endpointsLister.Endpoints(namespace).Get(name)
 	create := apierrors.IsNotFound(err)

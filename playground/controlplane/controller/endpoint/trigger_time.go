@@ -16,7 +16,6 @@ type TriggerTimeTracker struct {
 type triggerState struct {
 	service time.Time
 	pods    map[string]time.Time
-	last    []*corev1.Pod // that were there, by name: the same object has the same time
 }
 
 // NewTriggerTimeTracker makes an empty one.
@@ -25,12 +24,12 @@ func NewTriggerTimeTracker() *TriggerTimeTracker {
 }
 
 // ComputeEndpointLastChangeTriggerTime returns the earliest change since the last call, zero if there was none that left
-// a time. Pods are in the order of their names.
-func (t *TriggerTimeTracker) ComputeEndpointLastChangeTriggerTime(svc *corev1.Service, pods []*corev1.Pod) time.Time {
+// a time, of what has become of the Service's Pods since then.
+func (t *TriggerTimeTracker) ComputeEndpointLastChangeTriggerTime(svc *corev1.Service, changes []PodChange) time.Time {
 	key := types.NamespacedName{Namespace: svc.Namespace, Name: svc.Name}
 	state, seen := t.states[key]
 	if !seen {
-		state.pods = make(map[string]time.Time, len(pods))
+		state.pods = make(map[string]time.Time, len(changes))
 	}
 	var first time.Time
 	earlier := func(at time.Time) {
@@ -38,39 +37,23 @@ func (t *TriggerTimeTracker) ComputeEndpointLastChangeTriggerTime(svc *corev1.Se
 			first = at
 		}
 	}
-	timed, last := 0, state.last
-	for _, pod := range pods {
-		at := podTriggerTime(pod)
+	for _, c := range changes {
+		at := podTriggerTime(c.Pod)
 		if at.IsZero() {
+			delete(state.pods, c.Name)
 			continue
 		}
-		timed++
-		for len(last) > 0 && last[0].Name < pod.Name {
-			last = last[1:]
-		}
-		if len(last) > 0 && last[0] == pod {
-			continue
-		}
-		if old := state.pods[pod.Name]; at != old {
+		if old := state.pods[c.Name]; at != old {
 			if at.After(old) {
 				earlier(at)
 			}
-			state.pods[pod.Name] = at
+			state.pods[c.Name] = at
 		}
-	}
-	if timed != len(state.pods) { // some are gone
-		there := make(map[string]time.Time, timed)
-		for _, pod := range pods {
-			if at := podTriggerTime(pod); !at.IsZero() {
-				there[pod.Name] = at
-			}
-		}
-		state.pods = there
 	}
 	if created := svc.CreationTimestamp.Time; !seen && first.IsZero() || seen && !created.Equal(state.service) {
 		earlier(created)
 	}
-	state.service, state.last = svc.CreationTimestamp.Time, pods
+	state.service = svc.CreationTimestamp.Time
 	t.states[key] = state
 	return first
 }
@@ -80,7 +63,11 @@ func (t *TriggerTimeTracker) DeleteService(namespace, name string) {
 	delete(t.states, types.NamespacedName{Namespace: namespace, Name: name})
 }
 
+// podTriggerTime is zero for a Pod that is gone, too.
 func podTriggerTime(pod *corev1.Pod) (at time.Time) {
+	if pod == nil {
+		return at
+	}
 	for _, c := range pod.Status.Conditions {
 		if c.Type == corev1.PodReady {
 			at = c.LastTransitionTime.Time

@@ -48,7 +48,7 @@ type Controller struct {
 	component           *sim.Component
 	client              *client.Clientset
 	serviceLister       listers.ServiceLister
-	podLister           listers.PodLister
+	pods                *endpoint.Selections
 	nodeLister          listers.NodeLister
 	endpointSliceLister listers.EndpointSliceLister
 	synced              []cache.InformerSynced
@@ -67,7 +67,7 @@ func NewController(c *sim.Component, podInformer informers.PodInformer, serviceI
 	kubeClient *client.Clientset) *Controller {
 	e := &Controller{
 		component: c, client: kubeClient,
-		serviceLister: serviceInformer.Lister(), podLister: podInformer.Lister(),
+		serviceLister: serviceInformer.Lister(), pods: endpoint.NewSelections(podInformer.Informer().GetIndexer()),
 		nodeLister: nodeInformer.Lister(), endpointSliceLister: endpointSliceInformer.Lister(),
 		synced: []cache.InformerSynced{podInformer.Informer().HasSynced, serviceInformer.Informer().HasSynced,
 			nodeInformer.Informer().HasSynced, endpointSliceInformer.Informer().HasSynced},
@@ -151,6 +151,7 @@ func (c *Controller) syncService(p *sim.Proc, key string) error {
 		// The slices have an owner: the garbage collector takes them.
 		c.triggerTimes.DeleteService(namespace, name)
 		c.tracker.deleteService(namespace, name)
+		c.pods.Forget(namespace, name)
 		delete(c.reconciler.services, types.NamespacedName{Namespace: namespace, Name: name})
 		return nil
 	}
@@ -161,10 +162,6 @@ func (c *Controller) syncService(p *sim.Proc, key string) error {
 		return nil // DNS answers with another name, or somebody else writes the slices
 	}
 	log.V(5).Info("About to update endpoint slices for service", "key", key)
-	pods, err := c.podLister.Pods(namespace).List(labels.SelectorFromSet(svc.Spec.Selector))
-	if err != nil {
-		return c.warn(svc, "FailedToListPods", "Error listing Pods for Service %s/%s: %v", err)
-	}
 	slices, err := c.endpointSliceLister.EndpointSlices(namespace).List(labels.SelectorFromSet(labels.Set{
 		discoveryv1.LabelServiceName: name, discoveryv1.LabelManagedBy: managedBy}))
 	if err != nil {
@@ -175,8 +172,9 @@ func (c *Controller) syncService(p *sim.Proc, key string) error {
 	if c.tracker.staleSlices(svc, slices) {
 		return staleInformerCache{}
 	}
-	trigger := c.triggerTimes.ComputeEndpointLastChangeTriggerTime(svc, pods)
-	if err := c.reconciler.reconcile(p, svc, pods, slices, trigger); err != nil {
+	selection := c.pods.Of(svc)
+	trigger := c.triggerTimes.ComputeEndpointLastChangeTriggerTime(svc, selection.Changes())
+	if err := c.reconciler.reconcile(p, svc, selection.Pods(), slices, trigger); err != nil {
 		return c.warn(svc, "FailedToUpdateEndpointSlices", "Error updating Endpoint Slices for Service %s/%s: %v", err)
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"time"
 
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
@@ -59,12 +58,16 @@ func isMemberOf(set *appsv1.StatefulSet, pod *corev1.Pod) bool { return getParen
 // identityMatches tells whether a Pod has the name, the namespace and the labels of its ordinal.
 func identityMatches(set *appsv1.StatefulSet, pod *corev1.Pod) bool {
 	parent, ordinal := getParentNameAndOrdinal(pod)
-	if ordinal < 0 || set.Name != parent {
+	return set.Name == parent && pod.Namespace == set.Namespace && hasIdentity(pod, parent, ordinal)
+}
+
+// hasIdentity tells whether a Pod's name is as getPodName has it, and its label says the same.
+func hasIdentity(pod *corev1.Pod, parent string, ordinal int) bool {
+	if ordinal < 0 {
 		return false
 	}
-	canonical := pod.Name[len(parent)+1:] == "0" || pod.Name[len(parent)+1] != '0' // that is, as getPodName has it
-	return canonical && pod.Namespace == set.Namespace &&
-		pod.Labels[appsv1.StatefulSetPodNameLabel] == pod.Name
+	number := pod.Name[len(parent)+1:]
+	return (number == "0" || number[0] != '0') && pod.Labels[appsv1.StatefulSetPodNameLabel] == pod.Name
 }
 
 // initIdentity gives a new Pod its labels, and the host name that it keeps.
@@ -85,26 +88,12 @@ func updateIdentity(set *appsv1.StatefulSet, pod *corev1.Pod) {
 	pod.Labels[appsv1.PodIndexLabel] = strconv.Itoa(ordinal)
 }
 
-func isRunningAndReady(pod *corev1.Pod) bool {
-	return pod.Status.Phase == corev1.PodRunning && controller.IsPodReady(pod)
-}
-
-func isRunningAndAvailable(pod *corev1.Pod, minReadySeconds int32, now time.Time) bool {
-	return controller.IsPodAvailable(pod, minReadySeconds, now)
-}
-
 // isCreated tells a Pod that the API server knows from one that is only planned.
 func isCreated(pod *corev1.Pod) bool { return pod.Status.Phase != "" }
 
-func isPending(pod *corev1.Pod) bool     { return pod.Status.Phase == corev1.PodPending }
-func isFailed(pod *corev1.Pod) bool      { return pod.Status.Phase == corev1.PodFailed }
-func isSucceeded(pod *corev1.Pod) bool   { return pod.Status.Phase == corev1.PodSucceeded }
-func isTerminating(pod *corev1.Pod) bool { return pod.DeletionTimestamp != nil }
-
-// isUnavailable counts a Pod that is being deleted as unavailable, ready or not.
-func isUnavailable(pod *corev1.Pod, minReadySeconds int32, now time.Time) bool {
-	return !isRunningAndAvailable(pod, minReadySeconds, now) || isTerminating(pod)
-}
+func isPending(pod *corev1.Pod) bool   { return pod.Status.Phase == corev1.PodPending }
+func isFailed(pod *corev1.Pod) bool    { return pod.Status.Phase == corev1.PodFailed }
+func isSucceeded(pod *corev1.Pod) bool { return pod.Status.Phase == corev1.PodSucceeded }
 
 // allowsBurst: Parallel does not wait for one Pod before the next.
 func allowsBurst(set *appsv1.StatefulSet) bool {
@@ -153,8 +142,8 @@ func newVersionedStatefulSetPod(currentSet, updateSet *appsv1.StatefulSet, curre
 	return pod
 }
 
-func sortDescending(pods []*corev1.Pod) {
-	sort.SliceStable(pods, func(i, j int) bool { return getOrdinal(pods[i]) > getOrdinal(pods[j]) })
+func sortDescending(pods []*member) {
+	sort.SliceStable(pods, func(i, j int) bool { return pods[i].ordinal > pods[j].ordinal })
 }
 
 // getStatefulSetMaxUnavailable makes a number of it: rounded down, and at least 1.

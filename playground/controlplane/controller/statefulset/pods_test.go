@@ -129,11 +129,11 @@ func TestAvailability(t *testing.T) {
 	pod.Status.Phase = corev1.PodRunning
 	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue,
 		LastTransitionTime: metav1.NewTime(now.Add(-5 * time.Second))}}
-	if isUnavailable(pod, 5, now) || !isUnavailable(pod, 6, now) {
+	if newMember(pod).unavailable(5, now) || !newMember(pod).unavailable(6, now) {
 		t.Error("ready for 5 s: available after 5 s, and not after 6")
 	}
 	pod.DeletionTimestamp = &metav1.Time{Time: now}
-	if !isUnavailable(pod, 0, now) {
+	if !newMember(pod).unavailable(0, now) {
 		t.Error("a Pod that is being deleted is available")
 	}
 }

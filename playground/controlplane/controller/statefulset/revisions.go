@@ -141,7 +141,7 @@ func setMatchesLatestExistingRevision(set *appsv1.StatefulSet, latest *appsv1.Co
 
 // truncateHistory deletes the oldest revisions that no Pod is of, until
 // spec.revisionHistoryLimit are left beside those in use. Revisions are sorted.
-func (ssc *defaultStatefulSetControl) truncateHistory(p *sim.Proc, set *appsv1.StatefulSet, pods []*corev1.Pod, revisions []*appsv1.ControllerRevision, current,
+func (ssc *defaultStatefulSetControl) truncateHistory(p *sim.Proc, set *appsv1.StatefulSet, pods []*member, revisions []*appsv1.ControllerRevision, current,
 	update *appsv1.ControllerRevision) error {
 	live := map[string]bool{}
 	if current != nil {
@@ -150,8 +150,12 @@ func (ssc *defaultStatefulSetControl) truncateHistory(p *sim.Proc, set *appsv1.S
 	if update != nil {
 		live[update.Name] = true
 	}
-	for _, pod := range pods {
-		live[getPodRevision(pod)] = true
+	last := ""
+	for _, m := range pods {
+		if m.revision != last { // one after the other, Pods are of the same revision more often than not
+			last = m.revision
+			live[last] = true
+		}
 	}
 	var old []*appsv1.ControllerRevision
 	for _, r := range revisions {

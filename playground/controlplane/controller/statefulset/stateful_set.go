@@ -56,6 +56,8 @@ type StatefulSetController struct {
 	// consistencyStore knows the newest versions that were written.
 	consistencyStore *consistency.Store
 
+	// crews are the Pods of each set.
+	crews           crews
 	podLister       listers.PodLister
 	podIndexer      cache.Indexer
 	podListerSynced cache.InformerSynced
@@ -104,10 +106,12 @@ func NewStatefulSetController(c *sim.Component, podInformer informers.PodInforme
 			workqueue.DefaultTypedControllerRateLimiter[string](c),
 			workqueue.TypedRateLimitingQueueConfig[string]{Name: "statefulset"}),
 		eventBroadcaster: broadcaster,
+		crews:            crews{},
 	}
 
 	podInformer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: ssc.addPod, UpdateFunc: ssc.updatePod, DeleteFunc: ssc.deletePod})
 	controller.AddPodControllerIndexer(podInformer.Informer())
+	podInformer.Informer().GetIndexer().OnChange(ssc.crews.change)
 	ssc.podLister, ssc.podListerSynced = podInformer.Lister(), podInformer.Informer().HasSynced
 	ssc.podIndexer = podInformer.Informer().GetIndexer()
 	setInformer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -237,13 +241,19 @@ func (ssc *StatefulSetController) deletePod(obj any) {
 
 // getPodsForStatefulSet returns the Pods that belong to a set, after adopting
 // orphans that match, in label and in name, and releasing those that no longer do.
-func (ssc *StatefulSetController) getPodsForStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, selector labels.Selector) ([]*corev1.Pod, error) {
-	all, err := controller.FilterPodsByOwner(ssc.podIndexer, set, controllerKind.Kind, true)
-	if err != nil {
-		return nil, err
+func (ssc *StatefulSetController) getPodsForStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, selector labels.Selector) ([]*member, error) {
+	claimed, others := ssc.crews.claimed(set, selector)
+	orphans, err := controller.OrphanPods(ssc.podIndexer, set.Namespace)
+	if err != nil || len(others)+len(orphans) == 0 {
+		return claimed, err
 	}
-	member := func(pod *corev1.Pod) bool { return isMemberOf(set, pod) }
-	return controller.NewPodControllerRefManager(ssc.podControl, set, selector, controllerKind, ssc.canAdoptFunc(set)).ClaimPods(p, all, member)
+	named := func(pod *corev1.Pod) bool { return isMemberOf(set, pod) }
+	adopted, err := controller.NewPodControllerRefManager(ssc.podControl, set, selector, controllerKind, ssc.canAdoptFunc(set)).ClaimPods(p,
+		append(others, orphans...), named)
+	for _, pod := range adopted {
+		claimed = append(claimed, newMember(pod))
+	}
+	return claimed, err
 }
 
 func (ssc *StatefulSetController) canAdoptFunc(set *appsv1.StatefulSet) func(p *sim.Proc) error {
@@ -384,7 +394,7 @@ func (ssc *StatefulSetController) sync(p *sim.Proc, key string) error {
 }
 
 // syncStatefulSet has the control act, and comes back when the next Pod becomes available.
-func (ssc *StatefulSetController) syncStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, claimed []*corev1.Pod) error {
+func (ssc *StatefulSetController) syncStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, claimed []*member) error {
 	log := p.Logger()
 	log.V(4).Info("Syncing StatefulSet with pods", "statefulSet", controller.KObj(set), "pods", len(claimed))
 	now := p.Time()
@@ -394,7 +404,11 @@ func (ssc *StatefulSetController) syncStatefulSet(p *sim.Proc, set *appsv1.State
 	}
 	log.V(4).Info("Successfully synced StatefulSet", "statefulSet", controller.KObj(set))
 	if set.Spec.MinReadySeconds > 0 && status != nil {
-		if d, ok := controller.FindMinNextPodAvailabilityCheck(claimed, set.Spec.MinReadySeconds, now, p.Time()); ok {
+		pods := make([]*corev1.Pod, len(claimed))
+		for i, m := range claimed {
+			pods[i] = m.pod
+		}
+		if d, ok := controller.FindMinNextPodAvailabilityCheck(pods, set.Spec.MinReadySeconds, now, p.Time()); ok {
 			ssc.enqueueSSAfter(set, d)
 		} else if status.AvailableReplicas != *set.Spec.Replicas {
 			ssc.enqueueSSAfter(set, time.Duration(set.Spec.MinReadySeconds)*time.Second)

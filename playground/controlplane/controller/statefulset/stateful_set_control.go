@@ -5,7 +5,6 @@ import (
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/appsv1"
-	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/controlplane/controller"
 	"kubewalk/playground/controlplane/controller/history"
 	"kubewalk/playground/sim"
@@ -18,7 +17,7 @@ const MaxBatchSize = 500
 type StatefulSetControlInterface interface {
 	// UpdateStatefulSet creates, updates and deletes Pods and claims, and writes
 	// the status, which it returns. now is the time at which Pods are judged.
-	UpdateStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, pods []*corev1.Pod, now time.Time) (*appsv1.StatefulSetStatus, error)
+	UpdateStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, pods []*member, now time.Time) (*appsv1.StatefulSetStatus, error)
 	// ListRevisions returns the revisions of a set, and the orphans that match it.
 	ListRevisions(set *appsv1.StatefulSet) ([]*appsv1.ControllerRevision, error)
 	// AdoptOrphanRevisions makes the set their owner.
@@ -33,7 +32,7 @@ type defaultStatefulSetControl struct {
 }
 
 // UpdateStatefulSet implements StatefulSetControlInterface.
-func (ssc *defaultStatefulSetControl) UpdateStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, pods []*corev1.Pod, now time.Time) (*appsv1.StatefulSetStatus,
+func (ssc *defaultStatefulSetControl) UpdateStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, pods []*member, now time.Time) (*appsv1.StatefulSetStatus,
 	error) {
 	revisions, err := ssc.ListRevisions(set)
 	if err != nil {
@@ -50,7 +49,7 @@ func (ssc *defaultStatefulSetControl) UpdateStatefulSet(p *sim.Proc, set *appsv1
 
 // performUpdate finds the revisions, acts on Pods, and writes the status even
 // when that failed half-way.
-func (ssc *defaultStatefulSetControl) performUpdate(p *sim.Proc, set *appsv1.StatefulSet, pods []*corev1.Pod, revisions []*appsv1.ControllerRevision,
+func (ssc *defaultStatefulSetControl) performUpdate(p *sim.Proc, set *appsv1.StatefulSet, pods []*member, revisions []*appsv1.ControllerRevision,
 	now time.Time) (
 	current, update *appsv1.ControllerRevision, status *appsv1.StatefulSetStatus, err error) {
 	log := p.Logger()
@@ -111,7 +110,7 @@ func slowStartBatch(p *sim.Proc, initialBatchSize, count int, fn func(p *sim.Pro
 
 // runForAll calls fn for each Pod: one after the other until it says to stop,
 // or, if the order does not matter, for all.
-func runForAll(p *sim.Proc, pods []*corev1.Pod, fn func(p *sim.Proc, i int) (bool, error), idle func(i int) bool, monotonic bool) (bool, error) {
+func runForAll(p *sim.Proc, pods []*member, fn func(p *sim.Proc, i int) (bool, error), idle func(i int) bool, monotonic bool) (bool, error) {
 	if !monotonic {
 		err := slowStartBatch(p, 1, len(pods), fn, idle)
 		return err != nil, err
@@ -125,34 +124,33 @@ func runForAll(p *sim.Proc, pods []*corev1.Pod, fn func(p *sim.Proc, i int) (boo
 }
 
 // updateStatus counts Pods of lists into a status.
-func updateStatus(status *appsv1.StatefulSetStatus, minReadySeconds int32, current, update *appsv1.ControllerRevision, now time.Time, lists ...[]*corev1.Pod) {
+func updateStatus(status *appsv1.StatefulSetStatus, minReadySeconds int32, current, update *appsv1.ControllerRevision, now time.Time, lists ...[]*member) {
 	status.Replicas, status.ReadyReplicas, status.AvailableReplicas, status.CurrentReplicas, status.UpdatedReplicas = 0, 0, 0, 0, 0
 	for _, list := range lists {
 		computeReplicaStatus(status, list, minReadySeconds, current, update, now)
 	}
 }
 
-func computeReplicaStatus(status *appsv1.StatefulSetStatus, pods []*corev1.Pod, minReadySeconds int32, current, update *appsv1.ControllerRevision,
+func computeReplicaStatus(status *appsv1.StatefulSetStatus, pods []*member, minReadySeconds int32, current, update *appsv1.ControllerRevision,
 	now time.Time) {
-	for _, pod := range pods {
-		if !isCreated(pod) {
+	for _, m := range pods {
+		if !m.created {
 			continue
 		}
 		status.Replicas++
-		if isRunningAndReady(pod) {
+		if m.runningAndReady() {
 			status.ReadyReplicas++
-			if isRunningAndAvailable(pod, minReadySeconds, now) {
+			if m.available(minReadySeconds, now) {
 				status.AvailableReplicas++
 			}
 		}
-		if isTerminating(pod) {
+		if m.terminating {
 			continue
 		}
-		revision := getPodRevision(pod)
-		if revision == current.Name {
+		if m.revision == current.Name {
 			status.CurrentReplicas++
 		}
-		if revision == update.Name {
+		if m.revision == update.Name {
 			status.UpdatedReplicas++
 		}
 	}
@@ -165,8 +163,8 @@ type plan struct {
 	now            time.Time
 	// replicas are the Pods of the ordinals that there are to be, by ordinal;
 	// those that don't exist are planned. condemned are all others, the highest first.
-	replicas, condemned []*corev1.Pod
-	firstUnavailablePod *corev1.Pod
+	replicas, condemned []*member
+	firstUnavailablePod *member
 }
 
 // updateStatefulSet goes through the ordinals: it creates what is missing, then
@@ -174,7 +172,7 @@ type plan struct {
 // later one is not begun before an earlier one is done. With a status, even an
 // error leaves something to write down.
 func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, current, update *appsv1.ControllerRevision, collisionCount int32,
-	pods []*corev1.Pod, now time.Time) (*appsv1.StatefulSetStatus, error) {
+	pods []*member, now time.Time) (*appsv1.StatefulSetStatus, error) {
 	currentSet, err := ApplyRevision(set, current)
 	if err != nil {
 		return nil, err
@@ -185,25 +183,25 @@ func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1
 	}
 	status := &appsv1.StatefulSetStatus{ObservedGeneration: set.Generation, CurrentRevision: current.Name, UpdateRevision: update.Name,
 		CollisionCount: &collisionCount}
-	s := &plan{set: set, updateSet: updateSet, monotonic: !allowsBurst(set), now: now, replicas: make([]*corev1.Pod, *set.Spec.Replicas)}
+	s := &plan{set: set, updateSet: updateSet, monotonic: !allowsBurst(set), now: now, replicas: make([]*member, *set.Spec.Replicas)}
 	start := getStartOrdinal(set)
-	for _, pod := range pods {
-		switch ordinal := getOrdinal(pod); {
-		case ordinal >= start && ordinal < start+len(s.replicas):
-			s.replicas[ordinal-start] = pod
-		case ordinal >= 0:
-			s.condemned = append(s.condemned, pod)
+	for _, m := range pods {
+		switch {
+		case m.ordinal >= start && m.ordinal < start+len(s.replicas):
+			s.replicas[m.ordinal-start] = m
+		case m.ordinal >= 0:
+			s.condemned = append(s.condemned, m)
 		}
 	}
 	for i := range s.replicas {
 		if s.replicas[i] == nil {
-			s.replicas[i] = newVersionedStatefulSetPod(currentSet, updateSet, current.Name, update.Name, start+i)
+			s.replicas[i] = newMember(newVersionedStatefulSetPod(currentSet, updateSet, current.Name, update.Name, start+i))
 		}
 	}
 	sortDescending(s.condemned)
 	if unavailable := s.findUnavailable(); unavailable > 0 {
 		p.Logger().V(4).Info("StatefulSet has unavailable Pods", "statefulSet", controller.KObj(set), "unavailableReplicas", unavailable, "pod",
-			controller.KObj(s.firstUnavailablePod))
+			controller.KObj(s.firstUnavailablePod.pod))
 	}
 	if set.DeletionTimestamp != nil {
 		updateStatus(status, set.Spec.MinReadySeconds, current, update, now, pods)
@@ -211,7 +209,7 @@ func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1
 	}
 
 	for _, step := range []struct {
-		pods []*corev1.Pod
+		pods []*member
 		do   func(p *sim.Proc, i int) (bool, error)
 		idle func(i int) bool
 	}{
@@ -240,16 +238,16 @@ func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1
 // of the lowest ordinal.
 func (s *plan) findUnavailable() int {
 	unavailable := 0
-	look := func(pod *corev1.Pod) {
-		if isUnavailable(pod, s.set.Spec.MinReadySeconds, s.now) {
+	look := func(m *member) {
+		if m.unavailable(s.set.Spec.MinReadySeconds, s.now) {
 			unavailable++
 			if s.firstUnavailablePod == nil {
-				s.firstUnavailablePod = pod
+				s.firstUnavailablePod = m
 			}
 		}
 	}
-	for _, pod := range s.replicas {
-		look(pod)
+	for _, m := range s.replicas {
+		look(m)
 	}
 	for i := len(s.condemned) - 1; i >= 0; i-- {
 		look(s.condemned[i])
@@ -275,14 +273,15 @@ func (s *plan) idle(logged bool) func(i int) bool {
 		return never
 	}
 	return func(i int) bool {
-		pod := s.replicas[i]
-		return (pod.Status.Phase == corev1.PodRunning || isPending(pod) && !logged) && identityMatches(s.set, pod) && storageMatches(s.set, pod)
+		m := s.replicas[i]
+		return (m.running || !logged && isPending(m.pod)) && m.identity && m.parent == s.set.Name
 	}
 }
 
 // processReplica makes one ordinal what it is to be. true ends the sync, if order matters.
 func (ssc *defaultStatefulSetControl) processReplica(p *sim.Proc, s *plan, i int) (bool, error) {
-	log, pod := p.Logger(), s.replicas[i]
+	log, m := p.Logger(), s.replicas[i]
+	pod := m.pod
 	// A Pod that ended is replaced, whatever its exit code: on the next sync, when its name is free.
 	if isFailed(pod) || isSucceeded(pod) {
 		if pod.DeletionTimestamp == nil {
@@ -291,11 +290,11 @@ func (ssc *defaultStatefulSetControl) processReplica(p *sim.Proc, s *plan, i int
 		}
 		return true, nil
 	}
-	if !isCreated(pod) {
+	if !m.created {
 		if stale, err := ssc.podControl.PodClaimIsStale(s.set, pod); err != nil || stale {
 			return true, err // its claim is being deleted, and has to be gone first
 		}
-		log.V(2).Info("Creating Pod of StatefulSet", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod), "revision", getPodRevision(pod))
+		log.V(2).Info("Creating Pod of StatefulSet", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod), "revision", m.revision)
 		if err := ssc.podControl.CreateStatefulPod(p, s.set, pod); err != nil {
 			return true, err
 		}
@@ -311,18 +310,18 @@ func (ssc *defaultStatefulSetControl) processReplica(p *sim.Proc, s *plan, i int
 	}
 	if s.monotonic {
 		switch {
-		case isTerminating(pod):
+		case m.terminating:
 			log.V(4).Info("StatefulSet is waiting for Pod to Terminate", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
 			return true, nil
-		case !isRunningAndReady(pod):
+		case !m.runningAndReady():
 			log.V(4).Info("StatefulSet is waiting for Pod to be Running and Ready", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
 			return true, nil
-		case !isRunningAndAvailable(pod, s.set.Spec.MinReadySeconds, s.now):
+		case !m.available(s.set.Spec.MinReadySeconds, s.now):
 			log.V(4).Info("StatefulSet is waiting for Pod to be Available", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
 			return true, nil
 		}
 	}
-	if !isCreated(pod) {
+	if !m.created {
 		return false, nil // just created, as it is to be
 	}
 	retentionMatch, err := ssc.podControl.ClaimsMatchRetentionPolicy(p, s.updateSet, pod)
@@ -340,12 +339,12 @@ func (ssc *defaultStatefulSetControl) processReplica(p *sim.Proc, s *plan, i int
 
 // fixPodClaim makes the claims of a Pod that is too much say who has them deleted.
 func (ssc *defaultStatefulSetControl) fixPodClaim(p *sim.Proc, s *plan, i int) (bool, error) {
-	match, err := ssc.podControl.ClaimsMatchRetentionPolicy(p, s.updateSet, s.condemned[i])
+	match, err := ssc.podControl.ClaimsMatchRetentionPolicy(p, s.updateSet, s.condemned[i].pod)
 	if err != nil {
 		return true, err
 	}
 	if !match {
-		if err := ssc.podControl.UpdatePodClaimForRetentionPolicy(p, s.updateSet, s.condemned[i]); err != nil {
+		if err := ssc.podControl.UpdatePodClaimForRetentionPolicy(p, s.updateSet, s.condemned[i].pod); err != nil {
 			return true, err
 		}
 	}
@@ -355,22 +354,23 @@ func (ssc *defaultStatefulSetControl) fixPodClaim(p *sim.Proc, s *plan, i int) (
 // processCondemned deletes a Pod that is too much. In order, one at a time, and
 // none while another is not available, unless it is that one.
 func (ssc *defaultStatefulSetControl) processCondemned(p *sim.Proc, s *plan, i int) (bool, error) {
-	log, pod := p.Logger(), s.condemned[i]
-	if isTerminating(pod) {
+	log, m := p.Logger(), s.condemned[i]
+	pod := m.pod
+	if m.terminating {
 		if s.monotonic {
 			log.V(4).Info("StatefulSet is waiting for Pod to Terminate prior to scale down", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
 		}
 		return s.monotonic, nil
 	}
-	if s.monotonic && pod != s.firstUnavailablePod {
+	if s.monotonic && m != s.firstUnavailablePod {
 		switch {
-		case !isRunningAndReady(pod):
+		case !m.runningAndReady():
 			log.V(4).Info("StatefulSet is waiting for Pod to be Running and Ready prior to scale down", "statefulSet", controller.KObj(s.set), "pod",
-				controller.KObj(s.firstUnavailablePod))
+				controller.KObj(s.firstUnavailablePod.pod))
 			return true, nil
-		case !isRunningAndAvailable(pod, s.set.Spec.MinReadySeconds, s.now):
+		case !m.available(s.set.Spec.MinReadySeconds, s.now):
 			log.V(4).Info("StatefulSet is waiting for Pod to be Available prior to scale down", "statefulSet", controller.KObj(s.set), "pod",
-				controller.KObj(s.firstUnavailablePod))
+				controller.KObj(s.firstUnavailablePod.pod))
 			return true, nil
 		}
 	}
@@ -386,17 +386,18 @@ func (ssc *defaultStatefulSetControl) replaceHighest(p *sim.Proc, s *plan, updat
 	status *appsv1.StatefulSetStatus) (*appsv1.StatefulSetStatus, error) {
 	log := p.Logger()
 	for target := len(s.replicas) - 1; target >= s.partition(); target-- {
-		pod := s.replicas[target]
-		if getPodRevision(pod) != update.Name && !isTerminating(pod) {
+		m := s.replicas[target]
+		pod := m.pod
+		if m.revision != update.Name && !m.terminating {
 			log.V(2).Info("Pod of StatefulSet is terminating for update", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod),
-				"revision", getPodRevision(pod), "updateRevision", update.Name, "partition", s.partition())
+				"revision", m.revision, "updateRevision", update.Name, "partition", s.partition())
 			if err := ssc.podControl.DeleteStatefulPod(p, s.set, pod); err != nil && !apierrors.IsNotFound(err) {
 				return status, err
 			}
 			status.CurrentReplicas--
 			return status, nil
 		}
-		if isUnavailable(pod, s.set.Spec.MinReadySeconds, s.now) {
+		if m.unavailable(s.set.Spec.MinReadySeconds, s.now) {
 			log.V(4).Info("StatefulSet is waiting for Pod to update", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
 			return status, nil
 		}
@@ -414,8 +415,8 @@ func (ssc *defaultStatefulSetControl) updateStatefulSetAfterInvariantEstablished
 		return status, err
 	}
 	unavailablePods := 0
-	for _, pod := range s.replicas {
-		if isUnavailable(pod, s.set.Spec.MinReadySeconds, s.now) {
+	for _, m := range s.replicas {
+		if m.unavailable(s.set.Spec.MinReadySeconds, s.now) {
 			unavailablePods++
 		}
 	}
@@ -423,8 +424,9 @@ func (ssc *defaultStatefulSetControl) updateStatefulSetAfterInvariantEstablished
 	log.V(4).Info("StatefulSet's unavailable Pods", "statefulSet", controller.KObj(s.set), "unavailablePods", unavailablePods, "maxUnavailable", maxUnavailable,
 		"podsToDelete", podsToDelete)
 	for target, deleted := len(s.replicas)-1, 0; target >= s.partition() && deleted < podsToDelete; target-- {
-		pod := s.replicas[target]
-		if getPodRevision(pod) == update.Name || isTerminating(pod) {
+		m := s.replicas[target]
+		pod := m.pod
+		if m.revision == update.Name || m.terminating {
 			continue
 		}
 		log.V(2).Info("StatefulSet terminating Pod for update", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
