@@ -334,3 +334,27 @@ func TestStatefulSetForbidden(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
+
+// TestStatefulSetWithAReadyPodThatDoesNotRun: a Pod whose status somebody wrote, ready and not running, holds up the scale down, and breaks nothing.
+func TestStatefulSetWithAReadyPodThatDoesNotRun(t *testing.T) {
+	w := newWorld(t, statefulSets(), threeNodes...)
+	w.createStatefulSet(database(2))
+	w.until(20*time.Second, "two", w.settled("nginx:1.27", "db-0", "db-1"))
+	w.do(func(p *sim.Proc) error {
+		pod := w.pods()[1].DeepCopy()
+		pod.Status.Phase = corev1.PodPending
+		_, err := w.cs.CoreV1().Pods("default").UpdateStatus(p, pod, metav1.UpdateOptions{})
+		return err
+	})
+	w.scaleStatefulSet(1)
+	w.run(5 * time.Second)
+	waits := 0
+	for _, e := range w.k.Trace().Events(1) {
+		if e.Op == trace.Log && e.Text("message") == "StatefulSet is waiting for Pod to be Running and Ready prior to scale down" && e.Text("pod") == "" {
+			waits++
+		}
+	}
+	if got := strings.Join(sortedNames(w.pods()), " "); got != "db-0 db-1" || waits == 0 {
+		t.Errorf("%s are there, and it waited %d times", got, waits)
+	}
+}

@@ -29,6 +29,14 @@ type member struct {
 	selected    bool
 }
 
+// name is the Pod's, for a log; "" for none: of a Pod that says it is ready and does not run, nobody knows what it waits for. Upstream: klog.KObj of nil.
+func (m *member) name() string {
+	if m == nil {
+		return ""
+	}
+	return controller.KObj(m.pod)
+}
+
 func newMember(pod *corev1.Pod) *member {
 	parent, ordinal := getParentNameAndOrdinal(pod)
 	return &member{pod: pod, parent: parent, ordinal: ordinal, revision: getPodRevision(pod), created: isCreated(pod),

@@ -201,7 +201,7 @@ func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1
 	sortDescending(s.condemned)
 	if unavailable := s.findUnavailable(); unavailable > 0 {
 		p.Logger().V(4).Info("StatefulSet has unavailable Pods", "statefulSet", controller.KObj(set), "unavailableReplicas", unavailable, "pod",
-			controller.KObj(s.firstUnavailablePod.pod))
+			s.firstUnavailablePod.name())
 	}
 	if set.DeletionTimestamp != nil {
 		updateStatus(status, set.Spec.MinReadySeconds, current, update, now, pods)
@@ -366,11 +366,11 @@ func (ssc *defaultStatefulSetControl) processCondemned(p *sim.Proc, s *plan, i i
 		switch {
 		case !m.runningAndReady():
 			log.V(4).Info("StatefulSet is waiting for Pod to be Running and Ready prior to scale down", "statefulSet", controller.KObj(s.set), "pod",
-				controller.KObj(s.firstUnavailablePod.pod))
+				s.firstUnavailablePod.name())
 			return true, nil
 		case !m.available(s.set.Spec.MinReadySeconds, s.now):
 			log.V(4).Info("StatefulSet is waiting for Pod to be Available prior to scale down", "statefulSet", controller.KObj(s.set), "pod",
-				controller.KObj(s.firstUnavailablePod.pod))
+				s.firstUnavailablePod.name())
 			return true, nil
 		}
 	}
