@@ -52,7 +52,7 @@ for (const path of [chapter("en"), "/ja/loop/replicaset/", "/embed/replicaset-sc
   });
 }
 
-for (const [path, height] of [["/en/loop/when-a-node-dies/", 740], [chapter("en"), 640], ["/ja/loop/garbage-collector/", 740], ["/en/", 740]]) {
+for (const [path, height] of [["/en/loop/when-a-node-dies/", 740], [chapter("en"), 640], ["/ja/loop/garbage-collector/", 740]]) {
   const phone = { width: 360, height, context: { hasTouch: true, isMobile: true } };
   inPage(`what was chosen in the picture stays in sight above the panel: ${path}, 360 × ${height}`, { path, ...phone }, async (page) => {
     await page.waitForSelector(".kw-player.is-docked", slow);
@@ -65,7 +65,7 @@ for (const [path, height] of [["/en/loop/when-a-node-dies/", 740], [chapter("en"
     await page.locator(`.kw-stage [data-id="${lowest}"]`).first().dispatchEvent("click");
     await page.waitForSelector(".kw-sidepanel:not([hidden])");
     await page.waitForTimeout(500); // what can be done to it is loaded
-    const [chosen, panel] = await Promise.all([page.locator(`.kw-stage [data-id="${lowest}"]`).first().boundingBox(), page.locator(".kw-sidepanel").first().boundingBox()]);
+    const [chosen, panel] = await Promise.all([`.kw-stage [data-id="${lowest}"]`, ".kw-sidepanel"].map((part) => page.locator(part).first().boundingBox()));
     assert.ok(chosen.y >= 0 && chosen.y + chosen.height <= panel.y, JSON.stringify({ lowest, chosen, panel }));
     assert.ok(panel.height >= 190, `the panel is ${panel.height} px tall`);
   });
@@ -99,7 +99,7 @@ inChapter("on a phone what comes of what the reader did is not cut", { width: 36
 });
 
 inPage("between two pictures a phone shows the title of the one that comes", { path: "/en/components/kubelet/", width: 360, height: 740 }, async (page) => {
-  const later = page.locator(".walk:not(.is-first)").first();
+  const later = page.locator(".walk ~ .walk").first();
   await later.evaluate((walk) => scrollTo({ top: walk.getBoundingClientRect().top + scrollY - 200, behavior: "instant" }));
   await later.locator(".kw-scene").first().waitFor(slow);
   const [title, scene] = await Promise.all([".kw-title", ".kw-scene"].map((part) => later.locator(part).first().boundingBox()));

@@ -79,8 +79,9 @@ export class SidePanel {
     const end = Math.max(...chosen.map(({ bottom }) => bottom)) + 4;
     player.style.setProperty("--chosen", `${Math.ceil(end)}px`);
     const { top, right } = this.root.getBoundingClientRect();
-    const isOver = right > Math.min(...chosen.map(({ left }) => left));
-    if (isOver && end > top && !this.tall.has(this.side)) scrollBy({ top: end - top, behavior: "instant" });
+    const isOver = right > Math.min(...chosen.map(({ left }) => left)) && !this.tall.has(this.side);
+    const away = Math.min(end - top, Math.min(...chosen.map((box) => box.top)) - 4); // all of it, or as much as there is room for
+    if (isOver && away > 0) scrollBy({ top: away, behavior: "instant" });
   }
 
   private shrink(): void {
