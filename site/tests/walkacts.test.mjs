@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { noBarriers } from "./barriers.mjs";
-import { inPage, numbered, read, slow, time, whole } from "./reader.mjs";
+import { inPage, nextMark, numbered, read, slow, time, whole } from "./reader.mjs";
 
 const chapter = (lang) => `/${lang}/loop/replicaset/`;
 /** A test in the chapter. */
@@ -51,6 +51,63 @@ for (const path of [chapter("en"), "/ja/loop/replicaset/", "/embed/replicaset-sc
     assert.ok(seen.lines >= 8 && seen.isWhole, JSON.stringify(seen));
   });
 }
+
+for (const [path, height] of [["/en/loop/when-a-node-dies/", 740], [chapter("en"), 640], ["/ja/loop/garbage-collector/", 740]]) {
+  const phone = { width: 360, height, context: { hasTouch: true, isMobile: true } };
+  inPage(`what was chosen in the picture stays in sight above the panel: ${path}, 360 × ${height}`, { path, ...phone }, async (page) => {
+    await page.waitForSelector(".kw-player.is-docked", slow);
+    await nextMark(page, 3);
+    const lowest = await page.evaluate(() => {
+      const end = (shape) => shape.getBoundingClientRect().bottom;
+      const shapes = [...document.querySelectorAll(".kw-player .kw-stage [data-about]")].filter((shape) => shape.getBoundingClientRect().width > 4);
+      return shapes.sort((a, b) => end(b) - end(a))[0].dataset.id;
+    });
+    await page.locator(`.kw-stage [data-id="${lowest}"]`).first().dispatchEvent("click");
+    await page.waitForSelector(".kw-sidepanel:not([hidden])");
+    await page.waitForTimeout(500); // what can be done to it is loaded
+    const [chosen, panel] = await Promise.all([`.kw-stage [data-id="${lowest}"]`, ".kw-sidepanel"].map((part) => page.locator(part).first().boundingBox()));
+    assert.ok(chosen.y >= 0 && chosen.y + chosen.height <= panel.y, JSON.stringify({ lowest, chosen, panel }));
+    assert.ok(panel.height >= 190, `the panel is ${panel.height} px tall`);
+  });
+}
+
+inChapter("a row of actions that goes on fades at its end, and its last comes out of that", { width: 360, height: 740 }, async (page) => {
+  await read(page, link("running"));
+  await numbered(page, 9);
+  await page.locator(".kw-stage .role-node.form-panel").first().click();
+  const row = page.locator(".kw-chosen .kw-break-menu");
+  await row.locator("button").first().waitFor(slow);
+  assert.match(await row.evaluate((menu) => getComputedStyle(menu).maskImage), /gradient/);
+  const [end, last] = await row.evaluate((menu) => {
+    menu.scrollLeft = menu.scrollWidth;
+    return [menu, menu.lastElementChild].map((part) => part.getBoundingClientRect().right);
+  });
+  assert.ok(last <= end - 39, `the row ends at ${end}, its last action at ${last}`);
+});
+
+inChapter("on a phone what comes of what the reader did is not cut", { width: 360, height: 740 }, async (page) => {
+  await read(page, link("running"));
+  await numbered(page, 9);
+  await page.fill(".kw-number", "4");
+  await page.press(".kw-number", "Enter");
+  await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
+  const cut = await page.$eval(".kw-caption.is-own", ({ lastElementChild: outcome }) => {
+    outcome.textContent = "The API server refuses: ReplicaSet default/web has changed since it was read (409 Conflict).";
+    return outcome.scrollHeight - outcome.clientHeight;
+  });
+  assert.ok(cut <= 1, `${cut} px of it are cut off`);
+});
+
+inPage("between two pictures a phone shows the title of the one that comes", { path: "/en/components/kubelet/", width: 360, height: 740 }, async (page) => {
+  const later = page.locator(".walk ~ .walk").first();
+  await later.evaluate((walk) => scrollTo({ top: walk.getBoundingClientRect().top + scrollY - 200, behavior: "instant" }));
+  await later.locator(".kw-scene").first().waitFor(slow);
+  const [title, scene] = await Promise.all([".kw-title", ".kw-scene"].map((part) => later.locator(part).first().boundingBox()));
+  assert.ok(title && title.y > 0 && title.y + title.height <= scene.y, JSON.stringify({ title, scene }));
+  await later.evaluate((walk) => scrollTo({ top: walk.getBoundingClientRect().top + scrollY + 400, behavior: "instant" }));
+  const [gone, pinned] = await Promise.all([".kw-title", ".kw-scene"].map((part) => later.locator(part).first().boundingBox()));
+  assert.ok(gone.y + gone.height <= 0 && Math.abs(pinned.y) < 8, "it takes no height from the pinned picture");
+});
 
 for (const [width, height] of sizes) {
   inChapter(`what is done from the panel is seen: ${width} × ${height}`, { width, height }, async (page) => {
@@ -114,6 +171,19 @@ for (const [width, height] of [[1440, 780], [1024, 700]]) {
     await page.evaluate(() => document.activeElement.blur());
     await page.keyboard.press("Escape"); // also when the focus is in no part of the demo
     await page.waitForSelector(".kw-sidepanel", { state: "hidden" });
+  });
+}
+
+for (const [lang, width, height] of [["en", 1440, 780], ["ja", 1024, 700]]) {
+  inChapter(`the answer to why is tall, and the paragraph that is being read stays above it: ${lang}, ${width} × ${height}`, { path: chapter(lang), width, height }, async (page) => {
+    await page.$eval(link("queued"), (a) => scrollBy({ top: a.getBoundingClientRect().top - innerHeight * 0.44, behavior: "instant" })); // low in the window
+    await numbered(page, 2);
+    const block = await page.$(".walk-text > .is-now");
+    await page.click(".kw-ask");
+    await page.waitForSelector(".kw-sidepanel:not([hidden]) .kw-causes", slow);
+    const [text, panel] = await Promise.all([block.boundingBox(), page.locator(".kw-sidepanel").boundingBox()]);
+    assert.ok(text.y >= 0 && text.y + text.height <= panel.y, JSON.stringify({ text, panel }));
+    assert.ok(panel.height >= height * 0.5, `it is ${panel.height} px tall`);
   });
 }
 

@@ -61,7 +61,10 @@ export function panelsOf({ given, state, transport, worlds, actions, attention, 
   state.on("told", () => setText(announced, state.sentence(state.head.target)));
   state.on("busy", (busy) => root.classList.toggle("is-busy", busy));
   // Who is about to break something chooses what, here or in the picture.
-  state.on("about", (about) => { if (about !== "" && !(state.panel === "act" && reader.isBreaking)) state.reveal("log"); });
+  state.on("about", (about) => {
+    if (about !== "" && !(state.panel === "act" && reader.isBreaking)) state.reveal("log");
+    side.uncover();
+  });
 
   /** One step out: of the inspector to the log, of the log to the player, and of the player. */
   const leave = () => {

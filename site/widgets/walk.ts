@@ -20,6 +20,8 @@ const lines = { beside: 0.45, below: 0.65 };
 const passingMs = 200;
 /** For how long the picture comes up where it jumps, ms. */
 const fadeMs = 240;
+/** Between what is read and a panel below it, px. */
+const gap = 8;
 
 /** A link of the text to a moment. */
 interface Link {
@@ -55,6 +57,7 @@ export class Walk {
   private loop = 0;
   private came = -Infinity; // when the text came to it
   private soon = 0;
+  private shown: Element | undefined; // the paragraph that the picture was with last
   private isInSight = false;
   private listening = new AbortController();
   private readonly sizes = new ResizeObserver(() => this.measure());
@@ -90,7 +93,8 @@ export class Walk {
       this.visit();
     }, { signal });
     // What is opened leaves what is being read, and is closed by whoever turns to the text again.
-    this.state.on("panel", (panel) => void (panel && !signal.aborted && this.makeRoom()));
+    this.state.on("panel", (panel) => void (panel && !signal.aborted && this.makeRoom(0.5)));
+    this.state.on("opened", ({ asksWhy }) => void (asksWhy && this.state.panel && !signal.aborted && this.makeRoom(0.38))); // the answer is long
     this.state.on("exercise", () => void (this.state.panel && !signal.aborted && this.uncover()));
     document.addEventListener("click", ({ target }) => {
       if (this.state.panel && target instanceof Element && target.closest(".walk-text") && !target.closest(".exercise")) this.state.reveal();
@@ -194,19 +198,36 @@ export class Walk {
     this.player.style.setProperty("--dock", `${this.dock?.offsetHeight ?? 0}px`);
   }
 
-  /** A panel comes: below the paragraph that is being read, or below the picture, which is brought to its place for it. */
-  private makeRoom(): void {
+  /**
+   * A panel comes: below the paragraph that is being read, or below the picture, which is brought to its place for it. It begins no lower
+   * than at a part of the player's height: the text moves up for the rest.
+   */
+  private makeRoom(most: number): void {
     const { top, height } = this.player.getBoundingClientRect();
     if (this.isAbove) return scrollBy({ top: Math.max(0, top), behavior: "instant" });
+    const read = this.paragraph()?.getBoundingClientRect();
+    const below = this.putBelow(((read?.bottom ?? 0) + gap - top) / height, most);
+    const covered = (read?.bottom ?? 0) + gap - top - below * height;
+    if (!read || covered <= 0) return;
+    const toItsPlace = top - parseFloat(getComputedStyle(this.player.closest(".demo")!).top); // so far the picture moves with the text
+    scrollBy({ top: Math.min(covered + Math.max(0, toItsPlace), read.top - gap), behavior: prefersStill() ? "instant" : "smooth" });
+  }
+
+  /** The paragraph that is being read: the last that the picture was with, if that is still there to be read, or that at the reading line. */
+  private paragraph(): Element | undefined {
     const at = this.line();
-    const read = [...document.querySelectorAll(".walk-text > *")].map((block) => block.getBoundingClientRect())
-      .findLast((box) => box.height > 0 && box.top <= at && box.bottom > 0);
-    this.putBelow(((read?.bottom ?? 0) + 8 - top) / height, 0.5);
+    const isHere = (block: Element | undefined) => {
+      const { top, bottom } = block?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
+      return bottom > top && bottom > 0 && top <= at;
+    };
+    return isHere(this.shown) ? this.shown : [...document.querySelectorAll(".walk-text > *")].findLast(isHere);
   }
 
   /** The panel begins there, in parts of the player's height, and leaves itself some of that. */
-  private putBelow(part: number, most: number): void {
-    this.player.style.setProperty("--below", `${Math.round(100 * Math.min(most, Math.max(0.3, part)))}%`);
+  private putBelow(part: number, most: number): number {
+    const at = Math.round(100 * Math.min(most, Math.max(0.3, part)));
+    this.player.style.setProperty("--below", `${at}%`);
+    return at / 100;
   }
 
   /** The panel lies over an exercise: it leaves what that says. */
@@ -351,6 +372,7 @@ export class Walk {
       if (link !== now?.link) link.classList.remove("is-now");
       if (block !== now?.block) block.classList.remove("is-now");
     }
+    if (now) this.shown = now.block;
     now?.link.classList.add("is-now");
     now?.block.classList.add("is-now");
   }

@@ -65,7 +65,7 @@ func TestClaims(t *testing.T) {
 		t.Errorf("text: %q", d.Sections(nil)[0].Text)
 	}
 	_, html, err = convert("ja", "[2 つ](<demo:replicaset-scale@running rs/web .status.readyReplicas>)です。")
-	if want := `<span class="claim" title="デモで確認済み: rs/web .status.readyReplicas">2 つ</span>です。`; err != nil || !strings.Contains(html, want) {
+	if want := `<span class="claim" title="デモで確認済み: rs/web .status.readyReplicas">2 つ</span>です。`; err != nil || !strings.Contains(html, want) {
 		t.Errorf("on no page: %v, got %s, want %s", err, html, want)
 	}
 }
@@ -89,7 +89,7 @@ func TestClaimsOnCounterfactuals(t *testing.T) {
 		t.Errorf("claims %+v", d.Claims)
 	}
 	_, html, err = convert("ja", "[2 つ](<demo:replicaset-scale?slow@running rs/web .status.readyReplicas>)です。")
-	if want := `<span class="claim" title="デモの「切り替え」で確認済み: rs/web .status.readyReplicas">2 つ</span>です。`; err != nil || !strings.Contains(html, want) {
+	if want := `<span class="claim" title="デモの「切り替え」で確認済み: rs/web .status.readyReplicas">2 つ</span>です。`; err != nil || !strings.Contains(html, want) {
 		t.Errorf("on no page: %v, got %s, want %s", err, html, want)
 	}
 }

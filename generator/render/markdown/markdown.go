@@ -139,6 +139,7 @@ var features = []feature{
 	diagrams,
 	escapedSpaces,
 	lineBreaks,
+	counters,
 	foreign,
 }
 

@@ -79,7 +79,8 @@ func Say(lang, key string, args map[string]string) string {
 	return Fill(t, args)
 }
 
-// Fill replaces every {name} by its argument; by nothing when there is none.
+// Fill replaces every {name} by its argument; by nothing when there is none. Of {name:Pod|Pods} it
+// takes the first when the argument is 1.
 func Fill(template string, args map[string]string) string {
 	var b strings.Builder
 	for {
@@ -92,7 +93,17 @@ func Fill(template string, args map[string]string) string {
 			break
 		}
 		b.WriteString(template[:open])
-		b.WriteString(args[template[open+1:open+end]])
+		name, forms, hasForms := strings.Cut(template[open+1:open+end], ":")
+		word := args[name]
+		if hasForms {
+			one, more, _ := strings.Cut(forms, "|")
+			if word == "1" {
+				word = one
+			} else {
+				word = more
+			}
+		}
+		b.WriteString(word)
 		template = template[open+end+1:]
 	}
 	b.WriteString(template)
@@ -109,7 +120,7 @@ func Names(template string) []string {
 		if open < 0 || end < open {
 			return out
 		}
-		if n := template[open+1 : end]; !seen[n] {
+		if n, _, _ := strings.Cut(template[open+1:end], ":"); !seen[n] {
 			seen[n] = true
 			out = append(out, n)
 		}

@@ -274,7 +274,12 @@ func TestSay(t *testing.T) {
 			t.Errorf("%+v is called %q, not %q", ref, got, want)
 		}
 	}
-	if got := fmt.Sprint(Names("{a} {b} {a}")); got != "[a b]" {
+	for n, want := range map[string]string{"1": "1 replica is", "2": "2 replicas are", "10": "10 replicas are"} {
+		if got := Fill("{n} {n:replica is|replicas are}", map[string]string{"n": n}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := fmt.Sprint(Names("{a} {b} {a:x|y}")); got != "[a b]" {
 		t.Error(got)
 	}
 }

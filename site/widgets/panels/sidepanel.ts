@@ -49,7 +49,11 @@ export class SidePanel {
       else this.tall.delete("act");
       this.mark();
     });
-    state.on("about", (about) => { if (about !== "") this.read(true); });
+    state.on("about", (about) => {
+      this.root.classList.toggle("is-about", about !== "");
+      if (about !== "") this.read(true);
+    });
+    state.on("opened", () => this.root.classList.remove("is-about")); // an event is asked for
     state.on("acted", ({ kind }) => {
       this.read(false); // what comes of it is said in the caption
       if (kind !== "kubectl") this.shrink(); // what a command prints is read here
@@ -65,6 +69,19 @@ export class SidePanel {
   /** What is here is read, rather than the caption, over which it may lie (walk.css). */
   private read(is: boolean): void {
     this.root.classList.toggle("is-read", is);
+  }
+
+  /** What was chosen in the picture stays in sight: where this lies over the picture's end, it begins below that (walk.css), or the page moves. */
+  uncover(): void {
+    const player = this.root.parentElement!;
+    const chosen = [...player.querySelectorAll(".kw-stage .is-selected")].map((shape) => shape.getBoundingClientRect());
+    if (this.root.hidden || chosen.length === 0) return;
+    const end = Math.max(...chosen.map(({ bottom }) => bottom)) + 4;
+    player.style.setProperty("--chosen", `${Math.ceil(end)}px`);
+    const { top, right } = this.root.getBoundingClientRect();
+    const isOver = right > Math.min(...chosen.map(({ left }) => left)) && !this.tall.has(this.side);
+    const away = Math.min(end - top, Math.min(...chosen.map((box) => box.top)) - 4); // all of it, or as much as there is room for
+    if (isOver && away > 0) scrollBy({ top: away, behavior: "instant" });
   }
 
   private shrink(): void {

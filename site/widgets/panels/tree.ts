@@ -84,7 +84,7 @@ export class Tree {
         badge(label), h("span", {}, name), rests ? h("small", {}, words.parked) : undefined),
       isShown ? undefined : h("button", { type: "button", class: "kw-button kw-compare-button", "data-do": `compare-${label}`,
         click: () => void comparing.compare(worlds.inspected, world) },
-        put(words.compareWith, { world: label })),
+        world.branch ? put(words.compareWith, { world: label }) : words.compareRecording),
       ...(world.branch ? [
         button("rename", words.rename, "rename", () => { this.renaming = world; this.show(); this.list.querySelector("input")?.select(); }),
         button("drop", words.drop, "bin", () => comparing.drop(world)),

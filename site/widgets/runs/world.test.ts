@@ -54,5 +54,6 @@ test("a recording is as long as its header says; a branch as what is there, with
   world.marks = marks;
   const { end, captioned, rests } = world.measure(recording, "en");
   assert.deepEqual([end, captioned.map((m) => m.id), [...rests.keys()]], [400, ["a"], [1]]);
+  assert.equal(captionOf({ ...marks[0]!, caption: { ja: "3 つの Pod が 3 Pod" } }, "ja"), "3\u00a0つの Pod が 3 Pod", "a number and its counter are one");
   assert.deepEqual([captionOf(marks[0]!, "ja"), captionOf(marks[1]!, "ja")], ["一", "Two."]);
 });

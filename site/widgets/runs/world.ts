@@ -8,6 +8,7 @@ import type { Measured, Shown } from "../state/playerstate";
 import type { Frame, Mark, Recording, Shape } from "../state/recording";
 import { Timeline } from "../state/timeline";
 import type { Input } from "../state/scenario";
+import { tied } from "../text";
 
 export class World implements Shown {
   readonly isPair = false;
@@ -112,7 +113,7 @@ export class World implements Shown {
 }
 
 /** What the author says at a moment. */
-export const captionOf = (mark: Mark, lang: string): string => mark.caption[lang] ?? Object.values(mark.caption)[0] ?? "";
+export const captionOf = (mark: Mark, lang: string): string => tied(mark.caption[lang] ?? Object.values(mark.caption)[0] ?? "");
 
 /** An input as the event that it will be, for as long as that is not there. */
 export function eventOf(input: Input): Frame {

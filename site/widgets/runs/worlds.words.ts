@@ -11,6 +11,7 @@ export interface WorldWords {
   more: string; // {n} that were done after
   parked: string;
   compareWith: string; // {world}
+  compareRecording: string;
   rename: string; // {world}
   renamed: string; // a field's name
   drop: string; // {world}

@@ -12,6 +12,11 @@ test("a sentence is filled with what the event has, and with nothing where it ha
   assert.equal(fill("{toString} {constructor}", {}), " ", "what every object of JavaScript has is no argument");
 });
 
+test("one of something is not several", () => {
+  const said = ["1", "2", "10"].map((n) => fill("{n} {n:replica is|replicas are}", { n }));
+  assert.deepEqual(said, ["1 replica is", "2 replicas are", "10 replicas are"]);
+});
+
 test("who did it is no attribute: an event cannot say that it was another", () => {
   assert.equal(say({ send: "{who} {process}" }, frame("send", undefined, ["who", "x", "process", "y"])), "kubelet/node-1 kubelet");
 });

@@ -5,9 +5,12 @@ import { attrs, type Frame } from "./recording";
 
 export type Phrases = Record<string, string>;
 
-/** Replaces every {name} by its argument; by nothing when there is none. */
+/** Replaces every {name} by its argument; by nothing when there is none. Of {name:Pod|Pods} it takes the first when the argument is 1. */
 export function fill(template: string, args: Record<string, string>): string {
-  return template.replace(/\{([^}]*)\}/g, (_, name: string) => (Object.hasOwn(args, name) ? args[name]! : ""));
+  return template.replace(/\{([^}:]*)(?::([^}|]*)\|([^}]*))?\}/g, (_, name: string, one?: string, more?: string) => {
+    const value = Object.hasOwn(args, name) ? args[name]! : "";
+    return one === undefined ? value : value === "1" ? one : more!;
+  });
 }
 
 /** The name in "pods default/web-x2k9p"; "" in "pods default/*" and "pods", which mean no single one. */
