@@ -112,7 +112,7 @@ func (adc *Controller) detachUnwanted(p *sim.Proc, at place, a *attachment, late
 	}
 	adc.start(at.volume, "detach", func(p *sim.Proc) error {
 		if err := adc.detach(p, at, a); err != nil {
-			a.reported = wasReported
+			a.attached = false // uncertain: the attacher may still be at it. Who wants the volume has it attached anew
 			p.Logger().Error(err, "DetachVolume.Detach failed", "node", at.node, "volumeName", string(at.volume))
 			return err
 		}
