@@ -145,6 +145,24 @@ func TestForcedDetach(t *testing.T) {
 	want(t, c, "exec b -- cat /data/log", "hello\nhello")
 }
 
+// TestADetachThatIsNotSeen: a Pod that comes while its volume is being detached, which takes longer than the controller waits, has it attached anew.
+func TestADetachThatIsNotSeen(t *testing.T) {
+	c := csiWorld(t, "", "")
+	typed(t, c, "apply -f pod", user("a", "node-2"))
+	pass(c, 20*time.Second)
+	typed(t, c, "scale deployment disk-controller --replicas=0", "")
+	pass(c, 40*time.Second)
+	typed(t, c, "delete pod a --wait=false", "")
+	pass(c, 15*time.Second)
+	want(t, c, "get volumeattachments -o yaml", "deletionTimestamp")
+	typed(t, c, "apply -f pod", user("b", "node-2"))
+	pass(c, 130*time.Second)
+	typed(t, c, "scale deployment disk-controller --replicas=1", "")
+	pass(c, 5*time.Minute)
+	want(t, c, "get pod b", "Running")
+	want(t, c, "get volumeattachments", "node-2", "true")
+}
+
 // TestVolumesOfTheKubeletBefore: a kubelet that was away takes volumes from Pods that ended meanwhile, before the disk is detached,
 // and leaves them to one that goes on.
 func TestVolumesOfTheKubeletBefore(t *testing.T) {

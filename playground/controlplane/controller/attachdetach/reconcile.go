@@ -110,9 +110,15 @@ func (adc *Controller) detachUnwanted(p *sim.Proc, at place, a *attachment, late
 	default:
 		log.Info("attacherDetacher.DetachVolume started")
 	}
-	adc.start(at.volume, "detach", func(p *sim.Proc) error {
-		if err := adc.detach(p, at, a); err != nil {
-			a.reported = wasReported
+	adc.start(at.volume, "detach", func(p *sim.Proc) (err error) {
+		if !timeout && !outOfService {
+			err = adc.verifySafeToDetach(p, at)
+		}
+		if err == nil {
+			err = adc.detach(p, at, a)
+		}
+		if err != nil {
+			a.attached = false // uncertain: the attacher may still be at it. Who wants the volume has it attached anew
 			p.Logger().Error(err, "DetachVolume.Detach failed", "node", at.node, "volumeName", string(at.volume))
 			return err
 		}
@@ -251,6 +257,22 @@ func (adc *Controller) attach(p *sim.Proc, node string, pv *corev1.PersistentVol
 		return false, nil
 	})
 	// endregion
+}
+
+// verifySafeToDetach asks the API server whether the node has the volume mounted: the cache may be behind.
+// Upstream: operation_generator.go, verifyVolumeIsSafeToDetach.
+func (adc *Controller) verifySafeToDetach(p *sim.Proc, at place) error {
+	node, err := adc.client.CoreV1().Nodes().Get(p, at.node, metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("DetachVolume failed fetching node from API server: %w", err)
+	case slices.Contains(node.Status.VolumesInUse, at.volume):
+		return errors.New("volume is still in use by node, according to Node status")
+	}
+	p.Logger().Info("Verified volume is safe to detach", "node", at.node, "volumeName", string(at.volume))
+	return nil
 }
 
 // detach deletes it, and waits until it is gone. Upstream: csiAttacher.Detach.
