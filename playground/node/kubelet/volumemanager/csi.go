@@ -156,7 +156,7 @@ func (c *csiVolumes) unstage(m *Manager, v *CSIVolume) {
 			}
 		}
 	}
-	if slices.ContainsFunc(c.reconstructed, func(o *CSIVolume) bool { return o.Name == v.Name }) || c.staged[v.Name] == nil || c.busy[v.Name] {
+	if left, _ := c.find("", v.Name); left != nil || c.staged[v.Name] == nil || c.busy[v.Name] {
 		return
 	}
 	c.busy[v.Name] = true

@@ -16,55 +16,65 @@ import (
 // podsDir is where the disk has what belongs to Pods, and pluginDir where those have volumes of drivers.
 const podsDir, pluginDir, volDataFile = "pods/", "/volumes/kubernetes.io~csi/", "vol_data.json"
 
-// volData is what the kubelet writes down of a volume before it has it mounted. Upstream: csi_plugin.go volDataKey.
-type volData struct {
-	DriverName   string `json:"driverName"`
-	NodeName     string `json:"nodeName"`
-	SpecVolID    string `json:"specVolID"` // the PersistentVolume's name
-	VolumeHandle string `json:"volumeHandle"`
-}
-
 func volumeDir(v *CSIVolume) string {
 	return podsDir + string(v.PodUID) + pluginDir + v.Volume.Name + "/"
 }
 
+// save writes down a volume before it is mounted. Upstream: csi_util.go saveVolumeData, with the keys of csi_plugin.go volDataKey.
 func (c *csiVolumes) save(m *Manager, v *CSIVolume) {
 	driver := v.Volume.Spec.CSI
-	text, err := json.Marshal(volData{driver.Driver, m.host.NodeName(), v.Volume.Name, driver.VolumeHandle})
-	if err != nil {
-		panic("volumemanager: " + err.Error()) // strings
+	text, err := json.Marshal(map[string]string{
+		"driverName": driver.Driver, "nodeName": m.host.NodeName(), "specVolID": v.Volume.Name, "volumeHandle": driver.VolumeHandle})
+	if err == nil { // they are strings
+		m.runtime.Disk().Volume(volumeDir(v)).Write(volDataFile, string(text))
 	}
-	m.runtime.Disk().Volume(volumeDir(v)).Write(volDataFile, string(text))
 }
 
 // reconstruct reads what save wrote.
 func (c *csiVolumes) reconstruct(m *Manager) {
 	disk := m.runtime.Disk()
 	for _, dir := range disk.Volumes(podsDir) {
-		uid, name, of := strings.Cut(strings.TrimPrefix(dir, podsDir), pluginDir)
-		text, ok := disk.Volume(dir).Read(volDataFile)
-		var data volData
-		if !of || !ok || json.Unmarshal([]byte(text), &data) != nil {
+		uid, _, of := strings.Cut(strings.TrimPrefix(dir, podsDir), pluginDir)
+		text, _ := disk.Volume(dir).Read(volDataFile)
+		var data map[string]string
+		if !of || json.Unmarshal([]byte(text), &data) != nil {
 			continue
 		}
 		pv := &corev1.PersistentVolume{}
-		pv.Name = strings.TrimSuffix(name, "/")
-		pv.Spec.CSI = &corev1.CSIPersistentVolumeSource{Driver: data.DriverName, VolumeHandle: data.VolumeHandle}
+		pv.Name = data["specVolID"]
+		pv.Spec.CSI = &corev1.CSIPersistentVolumeSource{Driver: data["driverName"], VolumeHandle: data["volumeHandle"]}
 		v := &CSIVolume{Volume: pv, Name: uniqueName(pv.Spec.CSI), PodUID: types.UID(uid), published: true}
 		c.reconstructed = append(c.reconstructed, v)
 		c.staged[v.Name] = v
 	}
 }
 
-// take returns a reconstructed volume for a Pod to which it belongs, nil if there is none, and leaves it to the caller.
-func (c *csiVolumes) take(uid types.UID, name corev1.UniqueVolumeName) *CSIVolume {
+// find returns a reconstructed volume, and where it is: of a Pod, of a name, or of both; nil if there is none.
+func (c *csiVolumes) find(uid types.UID, name corev1.UniqueVolumeName) (*CSIVolume, int) {
 	for i, v := range c.reconstructed {
-		if v.PodUID == uid && (name == "" || v.Name == name) {
-			c.reconstructed = append(c.reconstructed[:i:i], c.reconstructed[i+1:]...)
-			return v
+		if (uid == "" || v.PodUID == uid) && (name == "" || v.Name == name) {
+			return v, i
 		}
 	}
-	return nil
+	return nil, 0
+}
+
+// take leaves one to the caller.
+func (c *csiVolumes) take(uid types.UID, name corev1.UniqueVolumeName) *CSIVolume {
+	v, i := c.find(uid, name)
+	if v != nil {
+		c.reconstructed = append(c.reconstructed[:i:i], c.reconstructed[i+1:]...)
+	}
+	return v
+}
+
+// left tells whether the kubelet before has left volumes of a Pod.
+func (m *Manager) left(uid types.UID) bool {
+	if m.csi == nil {
+		return false
+	}
+	v, _ := m.csi.find(uid, "")
+	return v != nil
 }
 
 // UnmountOrphans takes reconstructed volumes from Pods that are no longer there.
@@ -73,10 +83,13 @@ func (m *Manager) UnmountOrphans(there func(types.UID) bool) {
 	if m.csi == nil {
 		return
 	}
-	for _, v := range append([]*CSIVolume(nil), m.csi.reconstructed...) {
-		if there(v.PodUID) || m.csi.take(v.PodUID, v.Name) == nil {
+	for i := 0; i < len(m.csi.reconstructed); {
+		v := m.csi.reconstructed[i]
+		if there(v.PodUID) {
+			i++
 			continue
 		}
+		m.csi.take(v.PodUID, v.Name)
 		m.csi.component.Go("unmount orphan", func(p *sim.Proc) { m.csi.unpublish(p, m, v) })
 	}
 }

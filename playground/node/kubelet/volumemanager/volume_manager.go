@@ -460,7 +460,7 @@ func (m *Manager) GetVolumesInUse() []corev1.UniqueVolumeName {
 
 // WaitForUnmount gives up a Pod's volumes; those that were the Pod's own are deleted.
 func (m *Manager) WaitForUnmount(p *sim.Proc, pod *corev1.Pod) {
-	if m.pods[pod.UID] == nil && (m.csi == nil || !slices.ContainsFunc(m.csi.reconstructed, func(v *CSIVolume) bool { return v.PodUID == pod.UID })) {
+	if m.pods[pod.UID] == nil && !m.left(pod.UID) {
 		return
 	}
 	if m.csi != nil {
