@@ -123,13 +123,13 @@ const (
 	wasmOverlay = ".cache/overlay"
 )
 
-// wasmFlags make the download small. Without inlining in our own packages, and in those of the library that are large and
+// wasmFlags make the download small. Without inlining in our own packages, and in those of others that are large and
 // seldom run, it is an eighth smaller and no slower; without any inlining it would be half as slow again. What debuggers
 // read is left out of everything: the linker would drop it, and the compiler takes a sixth of its time for it. Which commit it
 // was compiled from is no part of it: links name it by a hash, and most commits change nothing in it.
 var wasmFlags = func() []string {
 	flags := []string{"-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"}
-	for _, plain := range []string{"kubewalk/...", "time", "fmt", "encoding/...", "net/netip", "gopkg.in/...", "os"} {
+	for _, plain := range []string{"kubewalk/...", "time", "fmt", "encoding/...", "net/netip", "gopkg.in/...", "os", "google.golang.org/protobuf/..."} {
 		flags = append(flags, "-gcflags="+plain+"=-l -dwarf=false") // the last pattern that matches says all
 	}
 	return flags
