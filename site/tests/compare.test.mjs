@@ -32,7 +32,7 @@ const watch = (page) => page.evaluate(() => {
   window.shownWorlds = () => [...seen];
 });
 const compareWith = async (page, letter) => {
-  await page.click(`.kw-compare-button >> text=Compare with ${letter}`);
+  await page.click(`.kw-compare-button >> text=Compare with ${letter === "R" ? "the recording" : letter}`);
   await page.waitForSelector(".kw-pair", slow);
   await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
 };
