@@ -42,7 +42,7 @@ test("a figure that a demo proves leads to the moment, and a title to the line o
   const page = await openPage(browser, site.url("/ja/loop/replicaset/"));
   await page.waitForSelector(".kw-stage");
   const claim = page.locator('a.claim[title*="event need"]').first();
-  assert.equal(await claim.textContent(), "3 つ");
+  assert.equal(await claim.textContent(), "3\u00a0つ"); // in one line
   await claim.click();
   await page.waitForFunction(() => document.querySelector(".kw-time")?.textContent.startsWith("13.006"));
   assert.match(page.url(), /#demo-replicaset-scale-too-few$/);

@@ -7,6 +7,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/types"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/operator/csi/snapshotv1"
 	"kubewalk/playground/trace"
@@ -192,6 +193,9 @@ func snapshotsUnsettled(s trace.State, claims map[string]*corev1.PersistentVolum
 		claim := claims[v.Namespace+"/"+*v.Spec.Source.PersistentVolumeClaimName]
 		content := contents[snapshotv1.ContentName(v)]
 		switch {
+		case v.DeletionTimestamp != nil && v.Spec.VolumeSnapshotClassName == nil && (claim == nil || claim.Status.Phase != corev1.ClaimBound):
+			// Somebody applied it anew while it was to go, without a class, and its claim is gone: the controller looks for a default
+			// class first, for which it asks the claim's volume, and never comes to the deletion. Upstream: syncSnapshotByKey, SetDefaultSnapshotClass.
 		case v.DeletionTimestamp != nil && (!source[key] || content == nil):
 			say("snapshot %s is to go", key)
 		case v.DeletionTimestamp == nil && !v.Ready() && (content != nil ||
@@ -230,13 +234,16 @@ type snapshotted struct {
 	contents map[string]*snapshotv1.VolumeSnapshotContent // that are there, by name
 	whose    map[string]*snapshotv1.VolumeSnapshotContent // the content that has or had a snapshot, by what the cloud calls it
 	from     map[string]string                            // what disks were made of, by the names they were made for
+	// unbound are VolumeSnapshots that were to go when they were not bound yet. Such a one never gets the finalizer that would keep it
+	// until its content is gone, though it is bound later. Upstream: utils.NeedToAddSnapshotBoundFinalizer.
+	unbound map[types.UID]bool
 }
 
 // snapshotsHold: the cloud takes one snapshot for each content; nothing is ready before the cloud has it ready; a snapshot goes from the cloud if its
 // content is to go with it, and then before the content, as the content before the VolumeSnapshot; a claim of a snapshot gets what is in that one.
 func snapshotsHold(rec *trace.Recorder, say sayer) {
 	s := &snapshotted{say: say, made: map[string]time.Duration{}, names: map[string]string{}, contents: map[string]*snapshotv1.VolumeSnapshotContent{},
-		whose: map[string]*snapshotv1.VolumeSnapshotContent{}, from: map[string]string{}}
+		whose: map[string]*snapshotv1.VolumeSnapshotContent{}, from: map[string]string{}, unbound: map[types.UID]bool{}}
 	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		for _, delta := range e.Deltas {
@@ -306,13 +313,16 @@ func (s *snapshotted) written(e *trace.Event, delta trace.Delta) {
 			if was, ok := delta.Old.(*api.Unstructured); ok {
 				before = decoded[snapshotv1.VolumeSnapshot](was)
 			}
+			if v.DeletionTimestamp != nil && before.DeletionTimestamp == nil && v.Bound() == "" {
+				s.unbound[v.UID] = true
+			}
 			if c := s.contents[v.Bound()]; v.Ready() && !before.Ready() && (c == nil || !c.Refers(v) || !c.Ready()) {
 				s.say("event %d: snapshot %s says that it is ready, and its content does not", e.ID, v.Name)
 			}
 		} else if was, ok := delta.Old.(*api.Unstructured); ok {
 			v := decoded[snapshotv1.VolumeSnapshot](was)
 			if c := s.contents[snapshotv1.ContentName(v)]; c != nil && c.Spec.DeletionPolicy == snapshotv1.DeletionDelete &&
-				(c.DeletionTimestamp == nil || v.Bound() != "") {
+				(c.DeletionTimestamp == nil || v.Bound() != "" && !s.unbound[v.UID]) {
 				s.say("event %d: snapshot %s goes and leaves its content", e.ID, v.Name)
 			}
 		}

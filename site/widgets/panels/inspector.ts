@@ -73,7 +73,7 @@ export class Inspector {
     let newest = about === "" ? -1 : this.state.head.index;
     while (newest >= 0 && !(frames[newest]!.op === "store.commit" && frames[newest]!.o === about)) newest--;
     if (newest >= 0) this.inspect(newest, true);
-    else if (about !== "" && this.isOpen && this.side === "object") this.close(); // it is another object's
+    else if (about !== "" && this.isOpen) this.close(); // what is there is not about that
   }
 
   private get frames(): readonly Frame[] {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tailAt } from "./statusline";
+import { oneLine, tailAt } from "./statusline";
 
 test("the last words of a long sentence are never cut", () => {
   for (const [sentence, tail] of [
@@ -9,4 +9,10 @@ test("the last words of a long sentence are never cut", () => {
     ["node-1 is changed: revision 42, of many.", " 42, of many."],
     [`${"長".repeat(60)}409 Conflict`, `${"長".repeat(28)}409 Conflict`],
   ] as const) assert.equal(sentence.slice(tailAt(sentence)), tail);
+});
+
+test("what a command prints in lines and columns is one line here", () => {
+  const table = oneLine("kubectl prints: NAME   TYPE\nblog   LoadBalancer   10.98.55.118   203.0.113.12   80:31245/TCP   45s");
+  assert.equal(table, "kubectl prints: NAME TYPE blog LoadBalancer 10.98.55.118 203.0.113.12 80:31245/TCP 45s");
+  assert.equal(table.slice(tailAt(table)), "10.98.55.118 203.0.113.12 80:31245/TCP 45s".slice(-40));
 });

@@ -83,7 +83,8 @@ export class StatusLine {
   }
 
   /** Writes a sentence, in two parts: where there is no room for all of it, the first is cut, because the last words say what became of it. */
-  private write(sentence: string): void {
+  private write(text: string): void {
+    const sentence = oneLine(text);
     const at = tailAt(sentence);
     setText(this.head, sentence.slice(0, at));
     setText(this.tail, sentence.slice(at));
@@ -93,6 +94,11 @@ export class StatusLine {
 /** How long a sentence's end is at most that is never cut, in letters; and what is left before it at least. */
 const tailLetters = 40;
 const headLetters = 24;
+
+/** What stands in one line, also what a command prints in several. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
 
 /** Where the end of a sentence begins: before a word, unless the next one is far. */
 export function tailAt(sentence: string): number {

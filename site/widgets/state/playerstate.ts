@@ -321,6 +321,7 @@ export class PlayerState extends Events<Changes> {
   /** The reader has done something; it is there without. */
   do(frame?: Frame): void {
     this.doing = frame;
+    this.silence = 0; // is no longer what the reader waits for
     this.emit("doing");
   }
 
