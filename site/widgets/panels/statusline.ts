@@ -75,6 +75,7 @@ export class StatusLine {
   }
 
   private rest(text: string): void {
+    this.index = this.state.head.index; // what was told until then is over
     if (this.isQuiet && text === this.quiet) return;
     this.isQuiet = this.letter.hidden = this.who.hidden = true;
     this.quiet = text;
