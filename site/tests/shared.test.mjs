@@ -69,7 +69,7 @@ async function scale(frame, number) {
   }, number);
   const told = () => frame.$$eval(".kw-caption.is-own.is-shown", ([e]) => e?.textContent ?? "");
   const end = Date.now() + 90_000;
-  while (!(await told()).includes(`to ${number} replicas`)) {
+  while (!(await told()).includes(`to ${number} replica`)) {
     assert.ok(Date.now() < end, `${frame.url()} does not scale to ${number}: ${await frame.$eval(".kw-player", (e) => e.textContent)}`);
     await new Promise((done) => setTimeout(done, 50));
   }
