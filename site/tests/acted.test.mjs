@@ -97,6 +97,15 @@ atNine("who has chosen something since they did something means what they chose"
   assert.ok(facts.includes("nodes node-1"), facts.join("; "));
 });
 
+atNine("a part of the picture that is chosen after Why? shows its log", {}, async (page) => {
+  await scale(page, 5);
+  await page.click(".kw-ask");
+  await page.waitForSelector(".kw-inspector.is-open .kw-inspector-sentence");
+  await choose(page, "replicaset-controller");
+  await page.waitForFunction(() => !document.querySelector(".kw-inspector.is-open"));
+  assert.ok(await page.isVisible(".kw-log"));
+});
+
 const silences = [["en", /^(Nothing happens now but|\d+ s with only) heartbeats and routine work/],
   ["ja", /^(いまは、ハートビートと定期的な処理のほかには|ハートビートと定期的な処理だけの \d+ 秒間を)/]];
 for (const [lang, silence] of silences) {
