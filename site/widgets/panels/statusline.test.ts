@@ -14,5 +14,5 @@ test("the last words of a long sentence are never cut", () => {
 test("what a command prints in lines and columns is one line here", () => {
   const table = oneLine("kubectl prints: NAME   TYPE\nblog   LoadBalancer   10.98.55.118   203.0.113.12   80:31245/TCP   45s");
   assert.equal(table, "kubectl prints: NAME TYPE blog LoadBalancer 10.98.55.118 203.0.113.12 80:31245/TCP 45s");
-  assert.equal(table.slice(tailAt(table)), "10.98.55.118 203.0.113.12 80:31245/TCP 45s".slice(-40));
+  assert.equal(table.slice(tailAt(table)), " 203.0.113.12 80:31245/TCP 45s");
 });
