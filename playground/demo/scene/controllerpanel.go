@@ -5,17 +5,25 @@ import (
 	"strings"
 
 	"kubewalk/playground/demo/phrase"
+	"kubewalk/playground/trace"
 )
 
 // controllerPanel is one controller from inside, in the room that a view has for it: numbers, the sets of its queue, what it logs.
 type controllerPanel struct {
 	*Stage
 	inside
-	at panelPlaces
+	at    panelPlaces
+	cloud cloudNumbers
 }
 
 func newControllerPanel(s *Stage, name string, at panelPlaces) controllerPanel {
-	return controllerPanel{Stage: s, inside: newInside(name), at: at}
+	return controllerPanel{Stage: s, inside: newInside(name), at: at, cloud: newCloudNumbers()}
+}
+
+// follow takes note of an event; it tells whether that changed anything.
+func (v *controllerPanel) follow(e *trace.Event) bool {
+	changed := v.inside.follow(e)
+	return v.name == castCloud && v.cloud.follow(e) || changed
 }
 
 // panelPlaces are where the parts of a controller are, and how large. What has no height is not drawn.
@@ -207,6 +215,10 @@ func (v *controllerPanel) drawNumbers(put func(Shape), id string, isNoted bool) 
 			return
 		}
 		if a.want.h == 0 {
+			return
+		}
+		if v.name == castCloud {
+			v.drawCloud(large)
 			return
 		}
 		if aims {

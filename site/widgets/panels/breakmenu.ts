@@ -83,7 +83,8 @@ export class BreakMenu {
   }
 
   private ofNode(node: string): Act[] {
-    if (this.isOn("kill-node", node)) return [{ does: "start-node", sign: "power", input: () => ({ kind: "start-node", node }) }];
+    const terminate: Act[] = this.cluster.cloud ? [{ does: "terminate-instance", sign: "close", input: () => ({ kind: "terminate-instance", node }) }] : [];
+    if (this.isOn("kill-node", node)) return [{ does: "start-node", sign: "power", input: () => ({ kind: "start-node", node }) }, ...terminate];
     const kubelet = `kubelet/${node}`;
     const schedules: Act[] = [
       this.isOn("cordon", node)
@@ -92,7 +93,7 @@ export class BreakMenu {
       { does: "drain", sign: "close", input: () => ({ kind: "kubectl", args: ["drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--force"] }) },
     ];
     if (isTerminated(this.on, node)) return schedules; // there is a Node, and no machine
-    const out: Act[] = [{ does: "kill-node", sign: "close", input: () => ({ kind: "kill-node", node }) }];
+    const out: Act[] = [...terminate, { does: "kill-node", sign: "close", input: () => ({ kind: "kill-node", node }) }];
     if (!this.isOn("partition", node)) out.push({ does: "partition", sign: "cut", input: () => ({ kind: "partition", node }) });
     out.push(...schedules);
     if (this.isOn("stop", kubelet)) out.push({ does: "start-kubelet", sign: "power", input: () => ({ kind: "start", component: kubelet }) });

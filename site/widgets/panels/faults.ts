@@ -3,6 +3,7 @@
 // Below stand the faults that are on, each with what mends it.
 
 import "./faults.css";
+import { inPicture } from "../picture/inpicture";
 import { BreakMenu, isTarget, shortName, targetOf, targetsOf, type Targets } from "./breakmenu";
 import { h, heading, setText, uniqueId } from "../dom/dom";
 import { faultWordsOf, type FaultWords } from "./faults.words";
@@ -110,13 +111,16 @@ export class Faults {
 export class Chosen {
   private readonly menu: BreakMenu;
   private readonly name: HTMLElement;
+  private readonly how = h("p", { class: "kw-chosen-how" });
   private readonly cluster: Config;
+  private readonly phrases: Given["phrases"];
 
-  constructor(private readonly root: HTMLElement, { lang, level, scenario }: Pick<Given, "lang" | "level" | "scenario">, actions: Actions) {
+  constructor(private readonly root: HTMLElement, { lang, level, scenario, phrases }: Pick<Given, "lang" | "level" | "scenario" | "phrases">, actions: Actions) {
     this.cluster = scenario.cluster;
+    this.phrases = phrases;
     this.menu = new BreakMenu(faultWordsOf(lang), actions, this.cluster);
     this.name = heading(level, "", { class: "kw-chosen-name" });
-    root.append(h("div", {}, this.name), this.menu.root);
+    root.append(h("div", {}, this.name, this.how), this.menu.root);
   }
 
   /** Shows it as of a moment; hides all when nothing can be done to it. */
@@ -125,6 +129,7 @@ export class Chosen {
     this.root.hidden = name === "" || !isTarget(targetsOf(shapes), name);
     if (this.root.hidden) return;
     setText(this.name, shortName(name));
+    setText(this.how, inPicture(shapes.values(), (key) => this.phrases[key]).get(name) ?? "");
     this.menu.show(name, shapes, activeFaults(frames, index, this.cluster));
   }
 }

@@ -147,9 +147,9 @@ export class ObjectView {
       : this.isFirst(version) ? -1 : (all[at - 1] ?? -1);
     const before = this.value(previous);
     return [
-      this.versionBar(all, at),
       ...this.state(version),
       this.yaml(now, before, version),
+      this.versionBar(all, at),
       h("div", { class: "kw-object-bar" },
         h("label", {}, h("span", {}, `${why.since} `), this.since),
         h("label", { class: "kw-check" }, this.beside, h("span", {}, why.beside))),
@@ -223,7 +223,7 @@ export class ObjectView {
       if (first) box.scrollTop = first.offsetTop - box.clientHeight / 3;
     });
     const hint = before === undefined ? why.first : changed ? why.signs : why.same;
-    return h("div", {}, h("p", { class: "kw-hint" }, hint), box);
+    return h("div", {}, box, h("p", { class: "kw-hint" }, hint));
   }
 
   private owners(version: number): HTMLElement {

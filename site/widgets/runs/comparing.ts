@@ -82,7 +82,7 @@ export class Comparing {
     void this.given.fit();
   }
 
-  /** Puts two worlds side by side, at a time, µs; without one where they part. Where it cannot, it says why. */
+  /** Puts two worlds side by side, at a time, µs; without one at what is shown, or where they part (see open). Where it cannot, it says why. */
   async compare(one: World, other: World, at?: number): Promise<boolean> {
     const { state, worlds, given } = this;
     const us = at ?? state.us;
@@ -142,9 +142,11 @@ export class Comparing {
     }
   }
 
-  /** Shows two worlds, where they part or at a time, µs. */
+  /** Shows two worlds at a time, µs: of what-if, and before they part, where they do. */
   private open(comparison: Comparison, us: number, at: number | undefined): boolean {
-    this.worlds.showBoth(comparison, at === undefined && comparison.parting >= 0 ? comparison.parting : comparison.timeline.atVirtual(us));
+    const { timeline, parting, compared } = comparison;
+    const isLater = us > (timeline.frames[parting]?.at ?? 0) && compared.every(({ world }) => world.whatIf === "");
+    this.worlds.showBoth(comparison, at === undefined && parting >= 0 && !isLater ? parting : timeline.atVirtual(us));
     void this.lookOn(comparison);
     return true;
   }
