@@ -105,10 +105,12 @@ player("going back and doing something else keeps both", {}, async (page) => {
   await becomes(page, ["R*", " B", " C"]);
 });
 
-player("two branches are compared from where they part", {}, async (page) => {
+player("two branches are compared at the moment that is shown, and from where they part", {}, async (page) => {
   await branchTwice(page);
   await becomes(page, ["R", " A", " B*"]);
+  const moment = await time(page);
   await compareWith(page, "A");
+  assert.equal(await time(page), moment);
   await becomes(page, ["R", " A*", " B*"]);
   assert.equal(await page.$$eval(".kw-pair svg.kw-scene", (all) => all.length), 2);
 

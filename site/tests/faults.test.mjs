@@ -82,6 +82,19 @@ faults("what is chosen in the picture can be acted on there", {}, async (page) =
   assert.ok(!(await offered()).includes("Boot it"), "a Pod is no node");
 });
 
+faults("an instance of a cloud is terminated where its node is drawn, and the cloud has one fewer", { path: "/embed/cloud-controller-manager/" }, async (page) => {
+  await page.locator('.kw-stage [data-id="node/node-1"]').dispatchEvent("click");
+  await page.waitForSelector(".kw-chosen:not([hidden])");
+  assert.equal(await page.locator(".kw-chosen .kw-break-act").first().textContent(), "Terminate the instance");
+  assert.equal(await page.isVisible(".kw-object-choice"), false, "what was chosen is chosen");
+  const instances = () => page.textContent('.kw-stage [data-id="component/cloud-controller-manager/instances"]');
+  assert.match(await instances(), /2/);
+  await page.locator(".kw-chosen .kw-break-terminate-instance").click();
+  await page.waitForSelector('.kw-stage [data-id="node/node-1"].state-down', { timeout: 60_000 });
+  assert.match(await instances(), /1/);
+  assert.equal(await page.locator(".kw-chosen .kw-break-terminate-instance").count(), 0, "it is gone for good");
+});
+
 faults("a node is cut off, which is drawn, listed and mended", {}, async (page) => {
   await open(page);
   await page.selectOption(".kw-break-target", "nodes node-1");

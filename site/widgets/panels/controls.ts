@@ -14,8 +14,9 @@ import type { Words } from "../words";
 /** generator/render/markdown/demos.go has the same, for what a page says. */
 const speeds = [0.25, 0.5, 1, 2, 4];
 
-/** How wide what is touched is at least, px. */
+/** How wide what is touched is at least, and how far apart small dots are that are seen one by one, px. */
 const touch = 24;
+const dot = 7;
 
 /** For how long the pace stays as it is at least, ms: it is read, not watched. */
 const paceStaysMs = 600;
@@ -156,12 +157,13 @@ export class Controls {
     this.thin();
   }
 
-  /** Makes dots smaller that lie too near each other to be touched one by one. */
+  /** Makes dots smaller that lie too near each other to be touched one by one, and strokes of those that would cover each other. */
   private thin(): void {
     const width = this.ticks.clientWidth;
     const at = this.moments.map(({ ms }) => this.part(ms) * width);
     const isDense = matchMedia("(width < 60rem), (pointer: coarse)").matches && at.some((x, i) => i > 0 && x - at[i - 1]! < touch);
     this.ticks.classList.toggle("is-dense", isDense);
+    this.ticks.classList.toggle("is-tight", isDense && at.filter((x, i) => i > 0 && x - at[i - 1]! < dot).length > 1);
   }
 
   /** A tap on the line goes to the nearest dot, if that is near. */

@@ -49,6 +49,16 @@ function player() {
   return { state, worlds, comparing, branch, fits, die: () => (dies = true) };
 }
 
+test("two worlds are shown at the moment that is shown, where that is after they part", async () => {
+  const { state, worlds, comparing, branch } = player();
+  const [a, b] = [branch(3, 8), branch(3, 2)];
+  state.seek(8);
+  const { us } = state;
+  assert.ok(us > 4e6);
+  assert.ok(await comparing.compare(b, a));
+  assert.deepEqual([worlds.isComparing, state.us], [true, us]);
+});
+
 test("two worlds are run until they part, and shown there, the earlier made first", async () => {
   const { state, worlds, comparing, branch, fits } = player();
   const [a, b] = [branch(6, 8), branch(6, 2)];
