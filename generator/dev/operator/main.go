@@ -1,4 +1,4 @@
-// Operator copies the controller of playground/operator/kubebuilder/example, which is written for a real cluster, into the playground:
+// Operator copies the controller of playground/examples/website, which is written for a real cluster, into the playground:
 // the code is the same, and the paths of its imports are those of the playground. Run it in the root of the repository.
 package main
 
@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	from = "playground/operator/kubebuilder/example"
+	from = "playground/examples/website"
 	to   = "playground/operator/kubebuilder"
 )
 

@@ -33,8 +33,8 @@ func (c *cloudNumbers) follow(e *trace.Event) bool {
 	return true
 }
 
-// drawCloud draws how many Nodes the cluster has, and what the cloud has beside them.
-func (v *controllerPanel) drawCloud(large func(key string, r rect, n string, label words)) {
+// drawCloud draws how many Nodes the cluster has, and what the cloud has beside them, as far as a note leaves room.
+func (v *controllerPanel) drawCloud(isNoted bool, large func(key string, r rect, n string, label words)) {
 	a := &v.at
 	x := a.want.x
 	instances := []words{said("scene.cloud.instances"), said("scene.cloud.instances.brief")}
@@ -56,6 +56,9 @@ func (v *controllerPanel) drawCloud(large func(key string, r rect, n string, lab
 			return
 		}
 		r := rect{x, a.want.y, max(a.want.w, label.width(typeText)), a.want.h}
+		if isNoted && a.note.x < r.right() && a.note.y < r.bottom() && r.y < a.note.bottom() {
+			return // the note says more
+		}
 		large(n.key, r, number(n.count), label)
 		x = r.right() + 16
 	}

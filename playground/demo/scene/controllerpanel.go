@@ -218,7 +218,7 @@ func (v *controllerPanel) drawNumbers(put func(Shape), id string, isNoted bool) 
 			return
 		}
 		if v.name == castCloud {
-			v.drawCloud(large)
+			v.drawCloud(isNoted, large)
 			return
 		}
 		if aims {

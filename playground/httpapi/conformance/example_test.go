@@ -10,9 +10,9 @@ import (
 	"kubewalk/playground/cluster"
 )
 
-// TestExample runs the project of operator/kubebuilder/example, as somebody would on their machine: its program, its definition, its sample.
+// TestExample runs the project of examples/website, as somebody would on their machine: its program, its definition, its sample.
 func TestExample(t *testing.T) {
-	example, err := filepath.Abs("../../operator/kubebuilder/example")
+	example, err := filepath.Abs("../../examples/website")
 	if err != nil {
 		t.Fatal(err)
 	}
