@@ -22,6 +22,7 @@ import (
 	"kubewalk/playground/api/nodeaffinity"
 	"kubewalk/playground/api/resourceclaim"
 	"kubewalk/playground/api/resourcev1"
+	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/scheduler/config"
 	"kubewalk/playground/controlplane/scheduler/dynamicresources/structured"
 	"kubewalk/playground/controlplane/scheduler/framework"
@@ -50,7 +51,7 @@ func NewFactory(compile func(expression string) (structured.Selector, error)) ru
 	var shared *manager
 	return func(_ config.Args, h framework.Handle) (framework.Plugin, error) {
 		if shared == nil {
-			shared = newManager(h.SharedInformerFactory(), compile)
+			shared = newManager(h, compile)
 		}
 		return &plugin{h, shared}, nil
 	}
@@ -192,7 +193,9 @@ func (pl *plugin) PreFilter(p *sim.Proc, cs *framework.CycleState, pod *corev1.P
 			return nil, framework.AsStatus(err)
 		}
 		p.Logger().V(5).Info("Preparing allocation with structured parameters", "pod", framework.Key(pod))
-		s.allocator = &structured.Allocator{Allocated: pl.manager.allocated(), Class: pl.manager.classes.Get, Slices: all, Compile: pl.manager.selector}
+		s.allocator = &structured.Allocator{Class: pl.manager.classes.Get, Slices: all, Compile: pl.manager.selector,
+			ShareID: func() types.UID { return types.UID(pl.manager.rand.UUID()) }}
+		pl.manager.gather(s.allocator)
 	}
 	cs.Write(Name, s)
 	return nil, nil
