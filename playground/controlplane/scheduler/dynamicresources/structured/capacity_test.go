@@ -74,7 +74,9 @@ func TestConsumedCapacity(t *testing.T) {
 			}
 			n := 0
 			a := &Allocator{Slices: []*resourcev1.ResourceSlice{slice("s", "p", 1, 2, local, tt.devices...), counted}, Compile: selects,
-				Class:   func(string) (*resourcev1.DeviceClass, error) { return read[resourcev1.DeviceClass](`{"metadata":{"name":"c"}}`), nil },
+				Class: func(string) (*resourcev1.DeviceClass, error) {
+					return read[resourcev1.DeviceClass](`{"metadata":{"name":"c"}}`), nil
+				},
 				ShareID: func() types.UID { n++; return types.UID(fmt.Sprint(n)) }}
 			if tt.used != "" {
 				id := DeviceID{"d", "p", "a"}
