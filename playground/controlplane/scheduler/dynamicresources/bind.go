@@ -99,7 +99,7 @@ func (pl *plugin) PreBind(p *sim.Proc, cs *framework.CycleState, pod *corev1.Pod
 		c.claim = bound // for Unreserve
 		p.Logger().V(5).Info("reserved", "pod", framework.Key(pod), "node", nodeName, "resourceclaim", key(bound))
 	}
-	return nil
+	return pl.waitForBindingConditions(p, s, pod, nodeName)
 }
 
 // bindClaim ends what Reserve began for one claim. Upstream: the same name.

@@ -5,8 +5,12 @@
 // was found for the node that is chosen counts as taken at once, and is written into the claims' status before the Pod is bound, together with
 // the Pod that they are reserved for. If no node fits because an allocated claim that nobody uses is bound to others, that one is given back.
 //
-// It is in the larger build alone, and a cluster has it that has devices. Absent: binding conditions,
-// DeviceTaintRules, claims of PodGroups, and what claims take from a node's allocatable resources.
+// A Pod whose devices have binding conditions is bound when these are met; if one fails, or if it takes too long, its claim is given back. A Pod
+// that requests an extended resource for which a DeviceClass stands gets a claim that the plugin makes.
+//
+// It is in the larger build alone, and a cluster has it that has devices. Absent is what Kubernetes 1.36 has not switched on: DeviceTaintRules
+// (DRADeviceTaintRules), claims of PodGroups (DRAWorkloadResourceClaims), and what claims take from a node's allocatable resources
+// (DRANodeAllocatableResources).
 //
 // Upstream: pkg/scheduler/framework/plugins/dynamicresources.
 package dynamicresources
@@ -15,10 +19,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/nodeaffinity"
 	"kubewalk/playground/api/resourceclaim"
 	"kubewalk/playground/api/resourcev1"
@@ -33,14 +39,28 @@ import (
 // Name is the plugin's.
 const Name = config.DynamicResources
 
-// Args are none.
-type Args struct{}
+// Args are the plugin's arguments; filterTimeout is not one here. Upstream: pkg/scheduler/apis/config, DynamicResourcesArgs.
+type Args struct {
+	BindingTimeout *metav1.Duration `json:"bindingTimeout,omitempty"`
+}
+
+// bindingTimeout is upstream's DynamicResourcesBindingTimeoutDefault.
+const bindingTimeout = 600 * time.Second
 
 // SetDefaults implements config.Args.
-func (*Args) SetDefaults() {}
+func (a *Args) SetDefaults() {
+	if a.BindingTimeout == nil {
+		a.BindingTimeout = &metav1.Duration{Duration: bindingTimeout}
+	}
+}
 
 // Validate implements config.Args.
-func (*Args) Validate(*field.Path) []error { return nil }
+func (a *Args) Validate(path *field.Path) []error {
+	if a.BindingTimeout.Duration < time.Second {
+		return []error{field.Invalid(path.Child("bindingTimeout"), a.BindingTimeout, "must be at least 1 second")}
+	}
+	return nil
+}
 
 // NewArgs makes them.
 func NewArgs() config.Args { return &Args{} }
@@ -49,18 +69,23 @@ func NewArgs() config.Args { return &Args{} }
 // compile compiles selectors.
 func NewFactory(compile func(expression string) (structured.Selector, error)) runtime.PluginFactory {
 	var shared *manager
-	return func(_ config.Args, h framework.Handle) (framework.Plugin, error) {
+	return func(args config.Args, h framework.Handle) (framework.Plugin, error) {
+		timeout := bindingTimeout
+		if a, given := args.(*Args); given {
+			timeout = a.BindingTimeout.Duration
+		}
 		if shared == nil {
 			shared = newManager(h, compile)
 		}
-		return &plugin{h, shared}, nil
+		return &plugin{h, shared, timeout}, nil
 	}
 }
 
 // plugin is the plugin of one profile. Upstream: DynamicResources.
 type plugin struct {
-	handle  framework.Handle
-	manager *manager
+	handle         framework.Handle
+	manager        *manager
+	bindingTimeout time.Duration
 }
 
 // state is what PreFilter and Filter found. It is shared by copies of the cycle's state: who evicts Pods frees no devices.
@@ -83,7 +108,7 @@ type claimState struct {
 	uid         types.UID                    // by which it is known as in flight: the special claim gets another one when it is made
 	extended    bool                         // it is the special one, for extended resources, and the last
 	allocation  *resourcev1.AllocationResult // set by Reserve
-	unavailable bool                         // it is allocated, and some node cannot reach it
+	unavailable bool                         // it is allocated, and some node cannot reach it, or its devices will not be ready
 }
 
 func unschedulable(reason string) *framework.Status {
@@ -293,6 +318,20 @@ func (pl *plugin) Filter(p *sim.Proc, cs *framework.CycleState, pod *corev1.Pod,
 	for _, c := range s.claims {
 		if a := c.claim.Status.Allocation; a != nil && a.NodeSelector != nil && !nodeaffinity.Match(a.NodeSelector, info.Node()) {
 			c.unavailable, unavailable = true, true
+			p.Logger().V(5).Info("allocation's node selector does not match", "pod", framework.Key(pod), "node", info.Name(), "resourceclaim", key(c.claim))
+			continue
+		}
+		if !hasBindingConditions(c.claim) {
+			continue
+		}
+		ready, err := isClaimReadyForBinding(c.claim)
+		switch {
+		case err != nil:
+			c.unavailable, unavailable = true, true
+			p.Logger().V(5).Info("Claim failed binding conditions check", "pod", framework.Key(pod), "node", info.Name(), "resourceclaim", key(c.claim), "err", err)
+		case !ready && pl.isClaimTimeout(p, c.claim):
+			c.unavailable, unavailable = true, true
+			p.Logger().V(5).Info("Claim timed out waiting for binding conditions", "pod", framework.Key(pod), "node", info.Name(), "resourceclaim", key(c.claim))
 		}
 	}
 	if s.allocator != nil {
@@ -320,7 +359,6 @@ func (pl *plugin) Filter(p *sim.Proc, cs *framework.CycleState, pod *corev1.Pod,
 		s.byNode[info.Name()] = on
 	}
 	if unavailable {
-		p.Logger().V(5).Info("allocation's node selector does not match", "pod", framework.Key(pod), "node", info.Name())
 		return unschedulable("resourceclaim not available on the node")
 	}
 	return nil

@@ -284,11 +284,7 @@ func (a *allocation) isSelectable(r *request, c candidate) (bool, error) {
 	if is, known := r.matches[c.id]; known {
 		return is, nil
 	}
-	match := len(c.device.BindingConditions) == 0
-	var err error
-	if match {
-		match, err = a.selectorsMatch("class "+r.class.Name, r.class.Spec.Selectors, c)
-	}
+	match, err := a.selectorsMatch("class "+r.class.Name, r.class.Spec.Selectors, c)
 	if match && err == nil {
 		match, err = a.selectorsMatch("claim "+key(a.claims[r.claim]), r.selectors, c)
 	}

@@ -7,8 +7,7 @@
 // Pools and slices are tried in the order of their names, as upstream does where the beta features of Kubernetes 1.36 are on. Pools that are
 // being replaced, or in which a device's name is there twice, have no devices.
 //
-// Simplified: the time that upstream gives the search for one node is a number of steps here. Absent: devices with binding conditions, which are
-// passed over.
+// Simplified: the time that upstream gives the search for one node is a number of steps here.
 //
 // Upstream: k8s.io/dynamic-resource-allocation/structured, internal/incubating.
 package structured

@@ -13,7 +13,7 @@ func (a *allocation) result(index int) (*resourcev1.AllocationResult, error) {
 	claim, out := a.claims[index], &resourcev1.AllocationResult{}
 	for _, r := range a.results[index] {
 		result := resourcev1.DeviceRequestAllocationResult{Request: r.request.fullName(), Driver: r.id.Driver, Pool: r.id.Pool, Device: r.id.Device,
-			Tolerations: r.request.tolerations}
+			Tolerations: r.request.tolerations, BindingConditions: r.device.BindingConditions, BindingFailureConditions: r.device.BindingFailureConditions}
 		if r.request.adminAccess {
 			result.AdminAccess = &r.request.adminAccess
 		}
