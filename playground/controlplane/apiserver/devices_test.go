@@ -65,9 +65,9 @@ func TestDevices(t *testing.T) {
 		if d := slice.Spec.Devices[0]; d.NodeAllocatableResourceMappings != nil || d.Attributes["a"].IntValues != nil || *d.Attributes["a"].StringValue != "b" {
 			t.Errorf("what is not served is kept: %+v", d)
 		}
-		pod := w.must(p, post("pods", `{"metadata":{"name":"p"},"spec":{"resourceClaims":[{"name":"g","resourceClaimTemplateName":"t"}],
+		pod := w.must(p, post("pods", `{"metadata":{"name":"p"},"spec":{"schedulingGroup":{"podGroupName":"g"},"resourceClaims":[{"name":"g","resourceClaimTemplateName":"t"}],
 			"containers":[{"name":"c","image":"i","resources":{"claims":[{"name":"g","request":"r"}]}}]}}`)).(*corev1.Pod)
-		if len(pod.Spec.ResourceClaims) != 1 {
+		if len(pod.Spec.ResourceClaims) != 1 || pod.Spec.SchedulingGroup != nil {
 			t.Errorf("%+v", pod.Spec)
 		}
 	})
