@@ -179,10 +179,9 @@ var rareControllers []*ControllerDescriptor
 
 // Names of controllers that not every build has: see packages attachdetach, bootstrap, devicetainteviction and resourceclaim.
 const (
-	attachDetach        = "persistentvolume-attach-detach-controller"
-	bootstrapSigner     = "bootstrap-signer-controller" // kubeadm switches it on
-	deviceTaintEviction = "device-taint-eviction-controller"
-	resourceClaim       = "resourceclaim-controller"
+	attachDetach                       = "persistentvolume-attach-detach-controller"
+	bootstrapSigner                    = "bootstrap-signer-controller" // kubeadm switches it on
+	deviceTaintEviction, resourceClaim = "device-taint-eviction-controller", "resourceclaim-controller"
 )
 
 // disabledByDefault are the names that "*" does not mean: volumes are attached where there are CSI drivers, roles matter only where somebody

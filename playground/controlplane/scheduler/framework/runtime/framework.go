@@ -48,9 +48,8 @@ type Framework struct {
 	postBind   []framework.PostBindPlugin
 
 	ranking ranking // what RunScorePlugins works with
-
-	options Options
 	classes framework.DeviceClassResolver
+	options Options
 	waiting map[types.UID]*waitingPod
 	// waitingInOrder are its keys, who waits longest first.
 	waitingInOrder []types.UID
@@ -99,9 +98,6 @@ func (f *Framework) SharedInformerFactory() informers.SharedInformerFactory {
 
 // EventRecorder implements framework.Handle.
 func (f *Framework) EventRecorder() events.EventRecorder { return f.options.EventRecorder }
-
-// DeviceClassResolver implements framework.Handle.
-func (f *Framework) DeviceClassResolver() framework.DeviceClassResolver { return f.classes }
 
 // Component implements framework.Handle.
 func (f *Framework) Component() *sim.Component { return f.options.Component }

@@ -212,3 +212,6 @@ type anyEvent struct{ framework.Plugin }
 func (anyEvent) EventsToRegister() []framework.ClusterEventWithHint {
 	return []framework.ClusterEventWithHint{{Event: framework.ClusterEvent{Resource: framework.WildCard, ActionType: framework.All}}}
 }
+
+// DeviceClassResolver implements framework.Handle.
+func (f *Framework) DeviceClassResolver() framework.DeviceClassResolver { return f.classes }
