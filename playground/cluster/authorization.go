@@ -29,8 +29,8 @@ const Admin = "kubernetes-admin"
 // bootstrapSigner is a controller that kubeadm switches on: --controllers=*,bootstrapsigner,tokencleaner.
 const bootstrapSigner = "bootstrap-signer-controller"
 
-// resourceClaim makes the claims of Pods.
-const resourceClaim = "resourceclaim-controller"
+// devicesControllers make the claims of Pods, and evict Pods whose devices are tainted.
+var devicesControllers = []string{"resourceclaim-controller", "device-taint-eviction-controller"}
 
 // enabled is Config.Controllers, with those that "*" does not mean where they matter: roles that consist of others are made whole where
 // somebody asks for roles, and the status of policies is written where they are carried out.
@@ -48,8 +48,10 @@ func (c Config) enabled() []string {
 	if (c.usesCSI() || c.AllKinds) && !slices.Contains(out, "-"+attachDetach) {
 		out = append(out, attachDetach)
 	}
-	if c.Devices && !slices.Contains(out, "-"+resourceClaim) {
-		out = append(out, resourceClaim)
+	for _, name := range devicesControllers {
+		if c.Devices && !slices.Contains(out, "-"+name) {
+			out = append(out, name)
+		}
 	}
 	if c.Kubeadm {
 		out = append(out, bootstrapSigner)

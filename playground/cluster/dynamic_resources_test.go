@@ -20,9 +20,12 @@ type deviceCluster struct {
 	t *testing.T
 }
 
-func newDeviceCluster(t *testing.T) deviceCluster {
+func newDeviceCluster(t *testing.T, change ...func(*cluster.Config)) deviceCluster {
 	config := cluster.DefaultConfig()
 	config.Nodes, config.Devices, config.CEL, config.Controllers = cluster.NumberedNodes(2), true, true, []string{"*"}
+	for _, f := range change {
+		f(&config)
+	}
 	c := deviceCluster{cluster.New(config, 3), t}
 	t.Cleanup(c.Close)
 	c.RunUntil(10 * time.Second)

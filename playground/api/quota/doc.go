@@ -9,7 +9,7 @@
 // own; everything else is counted, under "count/RESOURCE.GROUP" and for a few
 // core kinds under their old names too.
 //
-// Absent: device claims (resource.k8s.io), whose kinds are not served.
+// Absent: quotas for device claims (resource.k8s.io), which only clusters with devices serve.
 //
 // Upstream: k8s.io/apiserver/pkg/quota/v1 and pkg/quota/v1/evaluator/core.
 package quota

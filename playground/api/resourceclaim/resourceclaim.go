@@ -46,3 +46,11 @@ func IsForPod(pod *corev1.Pod, claim *resourcev1.ResourceClaim) error {
 func IsReservedForPod(pod *corev1.Pod, claim *resourcev1.ResourceClaim) bool {
 	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourcev1.ResourceClaimConsumerReference) bool { return r.UID == pod.UID })
 }
+
+// ToleratesTaint says whether a toleration is for a device's taint. Upstream: devicetoleration.go, ToleratesTaint.
+func ToleratesTaint(t *resourcev1.DeviceToleration, taint *resourcev1.DeviceTaint) bool {
+	if t.Effect != "" && t.Effect != taint.Effect || t.Key != "" && t.Key != taint.Key {
+		return false
+	}
+	return t.Operator == resourcev1.DeviceTolerationOpExists || (t.Operator == "" || t.Operator == resourcev1.DeviceTolerationOpEqual) && t.Value == taint.Value
+}

@@ -59,9 +59,15 @@ func TestDevices(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
 		}
-		pod := w.must(p, post("pods", `{"metadata":{"name":"p"},"spec":{"resourceClaims":[{"name":"g","resourceClaimTemplateName":"t"}],
+		slice := w.must(p, postRare("resourceslices", `{"metadata":{"name":"s"},"spec":{"driver":"gpu.example.com","nodeName":"n",
+			"pool":{"name":"n","generation":1,"resourceSliceCount":1},"devices":[{"name":"x","attributes":{"a":{"string":"b","ints":[1]}},
+			"nodeAllocatableResourceMappings":{"cpu":{"allocationMultiplier":"2"}}}]}}`)).(*resourcev1.ResourceSlice)
+		if d := slice.Spec.Devices[0]; d.NodeAllocatableResourceMappings != nil || d.Attributes["a"].IntValues != nil || *d.Attributes["a"].StringValue != "b" {
+			t.Errorf("what is not served is kept: %+v", d)
+		}
+		pod := w.must(p, post("pods", `{"metadata":{"name":"p"},"spec":{"schedulingGroup":{"podGroupName":"g"},"resourceClaims":[{"name":"g","resourceClaimTemplateName":"t"}],
 			"containers":[{"name":"c","image":"i","resources":{"claims":[{"name":"g","request":"r"}]}}]}}`)).(*corev1.Pod)
-		if len(pod.Spec.ResourceClaims) != 1 {
+		if len(pod.Spec.ResourceClaims) != 1 || pod.Spec.SchedulingGroup != nil {
 			t.Errorf("%+v", pod.Spec)
 		}
 	})

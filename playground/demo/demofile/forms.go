@@ -40,8 +40,8 @@ var (
 			"is refused. The page then loads a control plane that is half as large again"),
 		may("allKinds", yes, "`true`: also the kinds that hardly any demo needs (RuntimeClass, CertificateSigningRequest, FlowSchema …); the page then loads the "+
 			"same large control plane"),
-		may("devices", yes, "`true`: also DeviceClasses, ResourceClaims, ResourceClaimTemplates and ResourceSlices, and the controller of claims; "+
-			"schedulers allocate devices and kubelets prepare them; selectors need `cel`. The page then loads the same large control plane"),
+		may("devices", yes, "`true`: also DeviceClasses, ResourceClaims, ResourceClaimTemplates and ResourceSlices, and the controllers of claims and of "+
+			"devices' taints; schedulers allocate devices and kubelets prepare them; selectors need `cel`. The page then loads the same large control plane"),
 		may("network", yes, "`true`: Pods get IP addresses, and kube-proxy and CoreDNS run"),
 		may("ingress", yes, "`true`: an ingress controller runs; requires `network`"),
 		may("networkPolicies", yes, "`true`: network policies are enforced; requires `network`"),

@@ -92,6 +92,9 @@ func (n *nodeRestriction) pods(node string, a *Attributes) error {
 		if !api.SemanticDeepEqual(old.Status.ResourceClaimStatuses, pod.Status.ResourceClaimStatuses) {
 			return fmt.Errorf("node %q cannot update resource claim statues", node)
 		}
+		if !api.SemanticDeepEqual(old.Status.ExtendedResourceClaimStatus, pod.Status.ExtendedResourceClaimStatus) {
+			return fmt.Errorf("node %q cannot update extended resource claim status", node)
+		}
 	case a.Subresource == "eviction":
 		existing, err := n.pod(a.Namespace, a.Name)
 		if err != nil {

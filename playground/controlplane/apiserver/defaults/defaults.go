@@ -133,6 +133,9 @@ func defaultHostNetworkPorts(containers []corev1.Container) {
 }
 
 func setPodSpec(spec *corev1.PodSpec) {
+	// Kubernetes 1.36 serves no PodGroups unless asked to (GenericWorkload). Upstream drops the group when the object is stored:
+	// pkg/api/pod/util.go, dropDisabledSchedulingGroup.
+	spec.SchedulingGroup = nil
 	if spec.DNSPolicy == "" {
 		spec.DNSPolicy = corev1.DNSClusterFirst
 	}

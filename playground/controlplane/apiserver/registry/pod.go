@@ -133,6 +133,7 @@ func (podStatusStrategy) PrepareForUpdate(obj, old api.Object) {
 	if pod.Status.QOSClass == "" {
 		pod.Status.QOSClass = oldPod.Status.QOSClass
 	}
+	pod.Status.NodeAllocatableResourceClaimStatuses = nil // DRANodeAllocatableResources is off in Kubernetes 1.36
 }
 
 func (podStatusStrategy) ValidateUpdate(obj, old api.Object) field.ErrorList {

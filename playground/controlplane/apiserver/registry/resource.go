@@ -15,7 +15,7 @@ import (
 )
 
 // The kinds of resource.k8s.io. Absent: that who writes a claim's status needs permission to bind claims, and of drivers; the warning about
-// drivers with capitals; fields whose feature gates are off are kept. Upstream: pkg/registry/resource/*/strategy.go.
+// drivers with capitals. Upstream: pkg/registry/resource/*/strategy.go.
 
 // deviceClassStrategy is for DeviceClasses, and so on.
 type (
@@ -161,13 +161,30 @@ func (resourceClaimTemplateStrategy) BeginUpdate(*sim.Proc, *Store, api.Object, 
 // AfterDelete implements allocating.
 func (resourceClaimTemplateStrategy) AfterDelete(*sim.Proc, *Store, api.Object) {}
 
-func (resourceSliceStrategy) PrepareForCreate(obj api.Object) { obj.SetGeneration(1) }
+func (resourceSliceStrategy) PrepareForCreate(obj api.Object) {
+	obj.SetGeneration(1)
+	dropDisabledFields(obj.(*resourcev1.ResourceSlice))
+}
+
+// dropDisabledFields takes away what Kubernetes 1.36 does not serve unless asked to: attributes that are lists (DRAListTypeAttributes), and what
+// devices take of a node's allocatable resources (DRANodeAllocatableResources). Upstream: pkg/registry/resource/resourceslice/strategy.go.
+func dropDisabledFields(slice *resourcev1.ResourceSlice) {
+	for i := range slice.Spec.Devices {
+		d := &slice.Spec.Devices[i]
+		d.NodeAllocatableResourceMappings = nil
+		for name, a := range d.Attributes { // order: each changes itself
+			a.BoolValues, a.IntValues, a.StringValues, a.VersionValues = nil, nil, nil, nil
+			d.Attributes[name] = a
+		}
+	}
+}
 
 func (resourceSliceStrategy) Validate(obj api.Object) field.ErrorList {
 	return validation.ValidateResourceSlice(obj.(*resourcev1.ResourceSlice))
 }
 
 func (resourceSliceStrategy) PrepareForUpdate(obj, old api.Object) {
+	dropDisabledFields(obj.(*resourcev1.ResourceSlice))
 	if !api.SemanticDeepEqual(obj.(*resourcev1.ResourceSlice).Spec, old.(*resourcev1.ResourceSlice).Spec) {
 		obj.SetGeneration(old.GetGeneration() + 1)
 	}

@@ -225,7 +225,7 @@ func ValidatePodStatusUpdate(pod, old *corev1.Pod) field.ErrorList {
 		errs = append(errs, invalidFor(path.Child("nominatedNodeName"), name, validate.IsDNS1123Subdomain(name))...)
 	}
 	if rarePodClaimStatuses != nil {
-		errs = append(errs, rarePodClaimStatuses(pod, path.Child("resourceClaimStatuses"))...)
+		errs = append(errs, rarePodClaimStatuses(pod, path)...)
 	}
 	// A container that will not be started again stays terminated.
 	if old.Spec.RestartPolicy == corev1.RestartPolicyAlways || allContainersCouldRestart(&old.Spec) {

@@ -93,9 +93,9 @@ func validateClaimNames(claims []corev1.ResourceClaim, known map[string]bool, pa
 	return errs
 }
 
-// validatePodClaimStatuses is upstream's validatePodResourceClaimStatuses.
-func validatePodClaimStatuses(pod *corev1.Pod, path *field.Path) (errs field.ErrorList) {
-	seen := map[string]bool{}
+// validatePodClaimStatuses checks what a Pod's status says of its claims. Upstream: validatePodResourceClaimStatuses.
+func validatePodClaimStatuses(pod *corev1.Pod, status *field.Path) (errs field.ErrorList) {
+	seen, path := map[string]bool{}, status.Child("resourceClaimStatuses")
 	for i, s := range pod.Status.ResourceClaimStatuses {
 		at := path.Index(i)
 		if !slices.ContainsFunc(pod.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == s.Name }) {
@@ -108,6 +108,45 @@ func validatePodClaimStatuses(pod *corev1.Pod, path *field.Path) (errs field.Err
 		if n := s.ResourceClaimName; n != nil {
 			errs = append(errs, invalidFor(at.Child("resourceClaimName"), *n, NameIsDNSSubdomain(*n, false))...)
 		}
+	}
+	return append(errs, validateExtendedClaimStatus(pod, status.Child("extendedResourceClaimStatus"))...)
+}
+
+// validateExtendedClaimStatus is upstream's validatePodExtendedResourceClaimStatus.
+func validateExtendedClaimStatus(pod *corev1.Pod, path *field.Path) (errs field.ErrorList) {
+	status := pod.Status.ExtendedResourceClaimStatus
+	if status == nil {
+		return nil
+	}
+	requests := map[string]corev1.ResourceList{}
+	for _, list := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
+		for i := range list {
+			requests[list[i].Name] = list[i].Resources.Requests
+		}
+	}
+	mappings := path.Child("requestMappings")
+	if len(status.RequestMappings) == 0 {
+		errs = append(errs, field.Required(mappings, "at least one request mapping is required"))
+	}
+	for i, m := range status.RequestMappings {
+		at := mappings.Index(i)
+		if list, ok := requests[m.ContainerName]; !ok {
+			errs = append(errs, field.Invalid(at.Child("containerName"), m.ContainerName,
+				"must match the name of an entry in spec.initContainers.name or spec.containers.name"))
+		} else if _, ok := list[corev1.ResourceName(m.ResourceName)]; !ok {
+			errs = append(errs, field.Invalid(at.Child("resourceName"), m.ResourceName, "must match the extended resource name of an entry in "+
+				"spec.initContainers.resources.requests or spec.containers.resources.requests"))
+		}
+		errs = append(errs, dnsLabel(m.RequestName, path.Child("requestName"))...)
+		if slices.Contains(status.RequestMappings[:i], m) {
+			errs = append(errs, field.Duplicate(at.Child("containerName"), m.ContainerName), field.Duplicate(at.Child("resourceName"), m.ResourceName),
+				field.Duplicate(at.Child("requestName"), m.RequestName))
+		}
+	}
+	if name := status.ResourceClaimName; name == "" {
+		errs = append(errs, field.Required(path.Child("resourceClaimName"), ""))
+	} else {
+		errs = append(errs, invalidFor(path.Child("resourceClaimName"), name, NameIsDNSSubdomain(name, false))...)
 	}
 	return errs
 }

@@ -6,6 +6,7 @@ import (
 	"kubewalk/playground/controlplane/controller/attachdetach"
 	"kubewalk/playground/controlplane/controller/bootstrap"
 	"kubewalk/playground/controlplane/controller/certificates"
+	"kubewalk/playground/controlplane/controller/devicetainteviction"
 	"kubewalk/playground/controlplane/controller/resourceclaim"
 	"kubewalk/playground/controlplane/controller/validatingadmissionpolicystatus"
 	"kubewalk/playground/sim"
@@ -15,6 +16,7 @@ func init() {
 	rareControllers = append(rareControllers, &ControllerDescriptor{attachDetach, attachdetach.Name, newAttachDetachController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{bootstrapSigner, bootstrap.Name, newBootstrapSignerController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{certificates.Name, certificates.Name, newCertificateController})
+	rareControllers = append(rareControllers, &ControllerDescriptor{deviceTaintEviction, devicetainteviction.Name, newDeviceTaintEvictionController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{resourceClaim, resourceclaim.Name, newResourceClaimController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{validatingadmissionpolicystatus.Name, validatingadmissionpolicystatus.Name,
 		newValidatingAdmissionPolicyStatusController})
@@ -30,6 +32,11 @@ func newValidatingAdmissionPolicyStatusController(ctx ControllerContext) func(p 
 // Upstream: cmd/kube-controller-manager/app/core.go, newResourceClaimController.
 func newResourceClaimController(ctx ControllerContext) func(p *sim.Proc) {
 	return resourceclaim.NewController(ctx.Component, ctx.Client, ctx.InformerFactory).Run
+}
+
+// Upstream: cmd/kube-controller-manager/app/resource.go.
+func newDeviceTaintEvictionController(ctx ControllerContext) func(p *sim.Proc) {
+	return devicetainteviction.New(ctx.Component, ctx.Client, ctx.InformerFactory).Run
 }
 
 // Upstream: cmd/kube-controller-manager/app/certificates.go, where each of what it does is a controller of its own.

@@ -1,7 +1,9 @@
 // Package resourceclaim makes ResourceClaims for Pods that name a ResourceClaimTemplate, writes into their status how the claims are called,
 // reserves claims for Pods that have a node already, and takes from claims the Pods that use them no longer, and then what was allocated.
 //
-// Absent: claims of PodGroups, claims for extended resources, and metrics.
+// What the scheduler claimed for a Pod's extended resources it takes back with the Pod.
+//
+// Absent: claims of PodGroups, which Kubernetes 1.36 does not serve unless asked to (DRAWorkloadResourceClaims), and metrics.
 //
 // Upstream: pkg/controller/resourceclaim/controller.go.
 package resourceclaim
@@ -172,7 +174,8 @@ func (ec *Controller) enqueuePod(obj any, deleted bool) {
 		obj = d.Obj
 	}
 	pod, ok := obj.(*corev1.Pod)
-	if !ok || len(pod.Spec.ResourceClaims) == 0 {
+	extended := ok && pod.Status.ExtendedResourceClaimStatus != nil
+	if !ok || len(pod.Spec.ResourceClaims) == 0 && !extended {
 		return
 	}
 	if deleted {
@@ -184,6 +187,9 @@ func (ec *Controller) enqueuePod(obj any, deleted bool) {
 			if name, _, err := claims.Name(pod, &pod.Spec.ResourceClaims[i]); err == nil && name != "" {
 				ec.queue.Add(claimKeyPrefix + pod.Namespace + "/" + name)
 			}
+		}
+		if extended {
+			ec.queue.Add(claimKeyPrefix + pod.Namespace + "/" + pod.Status.ExtendedResourceClaimStatus.ResourceClaimName)
 		}
 	}
 	if !deleted && ec.podNeedsWork(pod) {

@@ -21,19 +21,23 @@ func (pl *plugin) Reserve(p *sim.Proc, cs *framework.CycleState, _ *corev1.Pod, 
 	if s == nil {
 		return status
 	}
-	claims := s.toAllocate()
+	on := s.byNode[nodeName]
+	claims := s.toAllocate(on)
 	if len(claims) == 0 {
 		return nil
 	}
-	found := s.byNode[nodeName]
-	if len(found) != len(claims) {
+	if on == nil || len(on.results) != len(claims) {
 		return framework.AsStatus(errors.New("claim allocation not found for node"))
 	}
 	for i, c := range claims {
-		c.allocation = found[i]
-		claim := c.claim.DeepCopyObject().(*resourcev1.ResourceClaim)
+		c.allocation = on.results[i]
+		claim := c.claim
+		if c.extended {
+			claim = on.extended
+		}
+		claim = claim.DeepCopyObject().(*resourcev1.ResourceClaim)
 		claim.Status.Allocation = c.allocation
-		pl.manager.inFlight[claim.UID] = claim
+		pl.manager.inFlight[c.uid] = claim
 		p.Logger().V(5).Info("Reserved resource in allocation result", "claim", key(claim))
 	}
 	return nil
@@ -46,6 +50,9 @@ func (pl *plugin) Unreserve(p *sim.Proc, cs *framework.CycleState, pod *corev1.P
 		return
 	}
 	for _, c := range s.claims {
+		if c.extended {
+			continue
+		}
 		if c.allocation != nil && pl.manager.inFlight[c.claim.UID] != nil {
 			delete(pl.manager.inFlight, c.claim.UID)
 			pl.manager.claims.Restore(key(c.claim))
@@ -60,6 +67,7 @@ func (pl *plugin) Unreserve(p *sim.Proc, cs *framework.CycleState, pod *corev1.P
 			p.Logger().Error(err, "unreserve", "resourceclaim", key(c.claim)) // the next attempt of the Pod comes here again
 		}
 	}
+	pl.unreserveExtended(p, s, pod)
 }
 
 // PreBindPreFlight implements framework.PreBindPlugin.
@@ -81,23 +89,30 @@ func (pl *plugin) PreBind(p *sim.Proc, cs *framework.CycleState, pod *corev1.Pod
 		return status
 	}
 	for _, c := range s.claims {
-		if resourceclaim.IsReservedForPod(pod, c.claim) {
+		if resourceclaim.IsReservedForPod(pod, c.claim) || c.extended && c.allocation == nil { // or the node has the resources by itself
 			continue
 		}
-		bound, err := pl.bindClaim(p, c, pod)
+		bound, err := pl.bindClaim(p, s, c, pod, nodeName)
 		if err != nil {
 			return framework.AsStatus(err)
 		}
 		c.claim = bound // for Unreserve
 		p.Logger().V(5).Info("reserved", "pod", framework.Key(pod), "node", nodeName, "resourceclaim", key(bound))
 	}
-	return nil
+	return pl.waitForBindingConditions(p, s, pod, nodeName)
 }
 
 // bindClaim ends what Reserve began for one claim. Upstream: the same name.
-func (pl *plugin) bindClaim(p *sim.Proc, c *claimState, pod *corev1.Pod) (*resourcev1.ResourceClaim, error) {
+func (pl *plugin) bindClaim(p *sim.Proc, s *state, c *claimState, pod *corev1.Pod, nodeName string) (*resourcev1.ResourceClaim, error) {
 	if c.allocation != nil {
-		defer delete(pl.manager.inFlight, c.claim.UID)
+		defer delete(pl.manager.inFlight, c.uid)
+	}
+	if c.extended {
+		made, err := pl.createExtendedResourceClaim(p, s, pod, nodeName)
+		if err != nil {
+			return nil, err
+		}
+		c.claim = made // for Unreserve
 	}
 	claims := pl.handle.ClientSet().ResourceV1().ResourceClaims(c.claim.Namespace)
 	claim, refresh := c.claim.DeepCopyObject().(*resourcev1.ResourceClaim), false
@@ -147,6 +162,13 @@ func (pl *plugin) bindClaim(p *sim.Proc, c *claimState, pod *corev1.Pod) (*resou
 		claim = after
 		return nil
 	})
+	if c.extended {
+		defer func() { pl.waitForExtendedClaim(p, claim) }()
+		if err == nil {
+			err = pl.patchPodExtendedResourceClaimStatus(p, s, pod, claim, nodeName)
+		}
+		return claim, err
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,12 @@
 // was found for the node that is chosen counts as taken at once, and is written into the claims' status before the Pod is bound, together with
 // the Pod that they are reserved for. If no node fits because an allocated claim that nobody uses is bound to others, that one is given back.
 //
-// It is in the larger build alone, and a cluster has it that has devices. Absent: binding conditions, extended resources that classes stand
-// for, DeviceTaintRules, claims of PodGroups, and what claims take from a node's allocatable resources.
+// A Pod whose devices have binding conditions is bound when these are met; if one fails, or if it takes too long, its claim is given back. A Pod
+// that requests an extended resource for which a DeviceClass stands gets a claim that the plugin makes.
+//
+// It is in the larger build alone, and a cluster has it that has devices. Absent is what Kubernetes 1.36 has not switched on: DeviceTaintRules
+// (DRADeviceTaintRules), claims of PodGroups (DRAWorkloadResourceClaims), and what claims take from a node's allocatable resources
+// (DRANodeAllocatableResources).
 //
 // Upstream: pkg/scheduler/framework/plugins/dynamicresources.
 package dynamicresources
@@ -15,13 +19,16 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/nodeaffinity"
 	"kubewalk/playground/api/resourceclaim"
 	"kubewalk/playground/api/resourcev1"
+	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/scheduler/config"
 	"kubewalk/playground/controlplane/scheduler/dynamicresources/structured"
 	"kubewalk/playground/controlplane/scheduler/framework"
@@ -32,14 +39,28 @@ import (
 // Name is the plugin's.
 const Name = config.DynamicResources
 
-// Args are none.
-type Args struct{}
+// Args are the plugin's arguments; filterTimeout is not one here. Upstream: pkg/scheduler/apis/config, DynamicResourcesArgs.
+type Args struct {
+	BindingTimeout *metav1.Duration `json:"bindingTimeout,omitempty"`
+}
+
+// bindingTimeout is upstream's DynamicResourcesBindingTimeoutDefault.
+const bindingTimeout = 600 * time.Second
 
 // SetDefaults implements config.Args.
-func (*Args) SetDefaults() {}
+func (a *Args) SetDefaults() {
+	if a.BindingTimeout == nil {
+		a.BindingTimeout = &metav1.Duration{Duration: bindingTimeout}
+	}
+}
 
 // Validate implements config.Args.
-func (*Args) Validate(*field.Path) []error { return nil }
+func (a *Args) Validate(path *field.Path) []error {
+	if a.BindingTimeout.Duration < time.Second {
+		return []error{field.Invalid(path.Child("bindingTimeout"), a.BindingTimeout, "must be at least 1 second")}
+	}
+	return nil
+}
 
 // NewArgs makes them.
 func NewArgs() config.Args { return &Args{} }
@@ -48,32 +69,46 @@ func NewArgs() config.Args { return &Args{} }
 // compile compiles selectors.
 func NewFactory(compile func(expression string) (structured.Selector, error)) runtime.PluginFactory {
 	var shared *manager
-	return func(_ config.Args, h framework.Handle) (framework.Plugin, error) {
-		if shared == nil {
-			shared = newManager(h.SharedInformerFactory(), compile)
+	return func(args config.Args, h framework.Handle) (framework.Plugin, error) {
+		timeout := bindingTimeout
+		if a, given := args.(*Args); given {
+			timeout = a.BindingTimeout.Duration
 		}
-		return &plugin{h, shared}, nil
+		if shared == nil {
+			shared = newManager(h, compile)
+		}
+		return &plugin{h, shared, timeout}, nil
 	}
 }
 
 // plugin is the plugin of one profile. Upstream: DynamicResources.
 type plugin struct {
-	handle  framework.Handle
-	manager *manager
+	handle         framework.Handle
+	manager        *manager
+	bindingTimeout time.Duration
 }
 
 // state is what PreFilter and Filter found. It is shared by copies of the cycle's state: who evicts Pods frees no devices.
 type state struct {
 	claims    []*claimState
-	allocator *structured.Allocator // nil if all are allocated
-	// byNode are what could be allocated to the claims that have nothing yet.
-	byNode map[string][]*resourcev1.AllocationResult
+	scalars   []framework.ScalarResource // that the Pod requests, if it has the special claim
+	allocator *structured.Allocator      // nil if all are allocated
+	byNode    map[string]*nodeAllocation
+}
+
+// nodeAllocation is what could be allocated on a node to the claims that have nothing yet. Upstream: the same name.
+type nodeAllocation struct {
+	results  []*resourcev1.AllocationResult
+	extended *resourcev1.ResourceClaim // the special claim as the node needs it; nil if it needs none
+	mappings []corev1.ContainerExtendedResourceRequest
 }
 
 type claimState struct {
 	claim       *resourcev1.ResourceClaim
+	uid         types.UID                    // by which it is known as in flight: the special claim gets another one when it is made
+	extended    bool                         // it is the special one, for extended resources, and the last
 	allocation  *resourcev1.AllocationResult // set by Reserve
-	unavailable bool                         // it is allocated, and some node cannot reach it
+	unavailable bool                         // it is allocated, and some node cannot reach it, or its devices will not be ready
 }
 
 func unschedulable(reason string) *framework.Status {
@@ -163,28 +198,35 @@ func (pl *plugin) PreEnqueue(pod *corev1.Pod) *framework.Status {
 
 // PreFilter implements framework.PreFilterPlugin.
 func (pl *plugin) PreFilter(p *sim.Proc, cs *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
-	s := &state{byNode: map[string][]*resourcev1.AllocationResult{}}
+	s := &state{byNode: map[string]*nodeAllocation{}}
 	cs.Write(Name, &state{})
 	claims, err := pl.podResourceClaims(pod)
 	if err != nil {
 		return nil, unschedulable(err.Error())
+	}
+	special := pl.preFilterExtendedResources(pod, s)
+	if special != nil {
+		claims = append(claims, special)
 	}
 	if len(claims) == 0 {
 		return nil, framework.NewStatus(framework.Skip)
 	}
 	allocate := false
 	for _, claim := range claims {
-		s.claims = append(s.claims, &claimState{claim: claim})
+		s.claims = append(s.claims, &claimState{claim: claim, uid: claim.UID, extended: claim == special})
 		if claim.Status.Allocation != nil {
 			continue
 		}
 		if pl.manager.inFlight[claim.UID] != nil {
 			return nil, unschedulable(fmt.Sprintf("resource claim %s is in the process of being allocated", key(claim)))
 		}
+		allocate = true
+		if claim == special {
+			continue // what it asks for depends on the node
+		}
 		if status := pl.validateClasses(claim); status != nil {
 			return nil, status
 		}
-		allocate = true
 	}
 	if allocate {
 		all, err := pl.manager.slices.List(nil)
@@ -192,7 +234,9 @@ func (pl *plugin) PreFilter(p *sim.Proc, cs *framework.CycleState, pod *corev1.P
 			return nil, framework.AsStatus(err)
 		}
 		p.Logger().V(5).Info("Preparing allocation with structured parameters", "pod", framework.Key(pod))
-		s.allocator = &structured.Allocator{Allocated: pl.manager.allocated(), Class: pl.manager.classes.Get, Slices: all, Compile: pl.manager.selector}
+		s.allocator = &structured.Allocator{Class: pl.manager.classes.Get, Slices: all, Compile: pl.manager.selector,
+			ShareID: func() types.UID { return types.UID(pl.manager.rand.UUID()) }}
+		pl.manager.gather(s.allocator)
 	}
 	cs.Write(Name, s)
 	return nil, nil
@@ -239,14 +283,22 @@ func read(cs *framework.CycleState) (*state, *framework.Status) {
 	return nil, framework.AsStatus(errors.New("not found"))
 }
 
-// toAllocate are the claims that have nothing yet.
-func (s *state) toAllocate() (out []*claimState) {
+// toAllocate are the claims that have nothing yet. The special one is among them if the node needs it.
+func (s *state) toAllocate(on *nodeAllocation) (out []*claimState) {
 	for _, c := range s.claims {
-		if c.claim.Status.Allocation == nil {
+		if c.claim.Status.Allocation == nil && (!c.extended || on != nil && on.extended != nil) {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// extended is the special claim; nil if there is none.
+func (s *state) extended() *claimState {
+	if n := len(s.claims); n > 0 && s.claims[n-1].extended {
+		return s.claims[n-1]
+	}
+	return nil
 }
 
 // Filter implements framework.FilterPlugin.
@@ -255,16 +307,41 @@ func (pl *plugin) Filter(p *sim.Proc, cs *framework.CycleState, pod *corev1.Pod,
 	if s == nil {
 		return status
 	}
+	on := &nodeAllocation{}
+	if on.extended, on.mappings, status = pl.filterExtendedResources(s, pod, info); status != nil {
+		return status
+	}
+	if on.extended == nil && len(s.claims) == 1 && s.claims[0].extended {
+		return nil // the node has them by itself
+	}
 	unavailable := false
 	for _, c := range s.claims {
 		if a := c.claim.Status.Allocation; a != nil && a.NodeSelector != nil && !nodeaffinity.Match(a.NodeSelector, info.Node()) {
 			c.unavailable, unavailable = true, true
+			p.Logger().V(5).Info("allocation's node selector does not match", "pod", framework.Key(pod), "node", info.Name(), "resourceclaim", key(c.claim))
+			continue
+		}
+		if !hasBindingConditions(c.claim) {
+			continue
+		}
+		ready, err := isClaimReadyForBinding(c.claim)
+		switch {
+		case err != nil:
+			c.unavailable, unavailable = true, true
+			p.Logger().V(5).Info("Claim failed binding conditions check", "pod", framework.Key(pod), "node", info.Name(), "resourceclaim", key(c.claim), "err", err)
+		case !ready && pl.isClaimTimeout(p, c.claim):
+			c.unavailable, unavailable = true, true
+			p.Logger().V(5).Info("Claim timed out waiting for binding conditions", "pod", framework.Key(pod), "node", info.Name(), "resourceclaim", key(c.claim))
 		}
 	}
 	if s.allocator != nil {
 		var claims []*resourcev1.ResourceClaim
-		for _, c := range s.toAllocate() {
-			claims = append(claims, c.claim)
+		for _, c := range s.toAllocate(on) {
+			if c.extended {
+				claims = append(claims, on.extended)
+			} else {
+				claims = append(claims, c.claim)
+			}
 		}
 		found, err := s.allocator.Allocate(info.Node(), claims)
 		switch {
@@ -278,10 +355,10 @@ func (pl *plugin) Filter(p *sim.Proc, cs *framework.CycleState, pod *corev1.Pod,
 		case found == nil:
 			return unschedulable("cannot allocate all claims")
 		}
-		s.byNode[info.Name()] = found
+		on.results = found
+		s.byNode[info.Name()] = on
 	}
 	if unavailable {
-		p.Logger().V(5).Info("allocation's node selector does not match", "pod", framework.Key(pod), "node", info.Name())
 		return unschedulable("resourceclaim not available on the node")
 	}
 	return nil
@@ -300,7 +377,7 @@ func (pl *plugin) PostFilter(p *sim.Proc, cs *framework.CycleState, pod *corev1.
 	}
 	for _, c := range s.claims {
 		users := c.claim.Status.ReservedFor
-		if !c.unavailable || len(users) > 1 || len(users) == 1 && users[0].UID != pod.UID {
+		if !c.unavailable || c.extended || len(users) > 1 || len(users) == 1 && users[0].UID != pod.UID {
 			continue
 		}
 		claim := c.claim.DeepCopyObject().(*resourcev1.ResourceClaim)
@@ -311,6 +388,12 @@ func (pl *plugin) PostFilter(p *sim.Proc, cs *framework.CycleState, pod *corev1.
 		}
 		return nil, framework.NewStatus(framework.Unschedulable, "deallocation of ResourceClaim completed")
 	}
+	if special := s.extended(); special != nil && special.claim.Name != specialClaimInMemName { // an earlier attempt has left it
+		if err := pl.deleteClaim(p, special.claim); err != nil {
+			return nil, framework.AsStatus(err)
+		}
+		return nil, framework.NewStatus(framework.Unschedulable, "deletion of ResourceClaim completed")
+	}
 	return nil, framework.NewStatus(framework.Unschedulable, "still not schedulable")
 }
 
@@ -320,7 +403,10 @@ func (pl *plugin) Score(_ *sim.Proc, cs *framework.CycleState, _ *corev1.Pod, no
 	if s == nil {
 		return 0, status
 	}
-	found := s.byNode[node.Name()]
+	var found []*resourcev1.AllocationResult
+	if on := s.byNode[node.Name()]; on != nil {
+		found = on.results
+	}
 	for _, c := range s.claims {
 		allocation := c.claim.Status.Allocation
 		if allocation == nil && len(found) > 0 {

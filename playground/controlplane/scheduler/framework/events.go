@@ -154,7 +154,8 @@ func PodSchedulingPropertiesChange(newPod, oldPod *corev1.Pod) []ClusterEvent {
 	add(len(oldPod.Spec.SchedulingGates) != 0 && len(newPod.Spec.SchedulingGates) == 0, UpdatePodSchedulingGatesEliminated)
 	// A toleration can only be added, so the number tells.
 	add(len(newPod.Spec.Tolerations) != len(oldPod.Spec.Tolerations), UpdatePodToleration)
-	add(!slices.EqualFunc(newPod.Status.ResourceClaimStatuses, oldPod.Status.ResourceClaimStatuses, sameClaim), UpdatePodGeneratedResourceClaim)
+	add(!slices.EqualFunc(newPod.Status.ResourceClaimStatuses, oldPod.Status.ResourceClaimStatuses, sameClaim) ||
+		!sameExtendedClaim(newPod.Status.ExtendedResourceClaimStatus, oldPod.Status.ExtendedResourceClaimStatus), UpdatePodGeneratedResourceClaim)
 	if len(events) == 0 {
 		events = append(events, ClusterEvent{Resource: r, ActionType: updatePodOther})
 	}
@@ -164,6 +165,13 @@ func PodSchedulingPropertiesChange(newPod, oldPod *corev1.Pod) []ClusterEvent {
 func sameClaim(a, b corev1.PodResourceClaimStatus) bool {
 	return a.Name == b.Name && (a.ResourceClaimName == nil) == (b.ResourceClaimName == nil) &&
 		(a.ResourceClaimName == nil || *a.ResourceClaimName == *b.ResourceClaimName)
+}
+
+func sameExtendedClaim(a, b *corev1.PodExtendedResourceClaimStatus) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.ResourceClaimName == b.ResourceClaimName && slices.Equal(a.RequestMappings, b.RequestMappings)
 }
 
 func scaledDown(newPod, oldPod *corev1.Pod) bool {

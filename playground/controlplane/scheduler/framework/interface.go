@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"kubewalk/playground/api"
 	"time"
 
 	"kubewalk/playground/api/corev1"
@@ -207,6 +208,15 @@ type PodInPreBind interface {
 	Canceled() error
 }
 
+// DeviceClassResolver knows the extended resources that DeviceClasses stand for. The plugin DynamicResources is one where there are devices.
+// Upstream: kube-scheduler/framework/listers.go, DeviceClassResolver.
+type DeviceClassResolver interface {
+	// GetDeviceClass is the name of the class that a resource stands for.
+	GetDeviceClass(resource corev1.ResourceName) (class string, found bool)
+	// DeviceClassMayHelp is the hint of who waits for a resource: the class that changed may be what provides it.
+	DeviceClassMayHelp(pod *corev1.Pod, oldClass, newClass api.Object) QueueingHint
+}
+
 // Handle is what a plugin may reach. Upstream: kube-scheduler/framework/interface.go, Handle.
 type Handle interface {
 	PodNominator
@@ -216,6 +226,8 @@ type Handle interface {
 	// DynInformerFactory has the informers of kinds that a definition adds. Nobody waits for them.
 	DynInformerFactory() informers.SharedInformerFactory
 	EventRecorder() events.EventRecorder
+	// DeviceClassResolver is nil where no plugin of the profile is one.
+	DeviceClassResolver() DeviceClassResolver
 	// Component is where a plugin starts processes and draws chance.
 	Component() *sim.Component
 	// Activate has Pods tried again at once that wait for anything but a gate.

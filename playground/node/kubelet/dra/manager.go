@@ -3,7 +3,7 @@
 //
 // Simplified: the drivers are here. Every driver is registered on every node, prepares what it is asked for after a moment, and is known by the
 // log alone: containers see nothing of their devices. What is prepared a kubelet forgets when it is stopped. Absent: the loop that takes
-// back what Pods have left that nobody knows any more, health of devices, claims for extended resources.
+// back what Pods have left that nobody knows any more, health of devices.
 //
 // It is in the larger build alone. Upstream: pkg/kubelet/cm/dra.
 package dra
@@ -59,8 +59,8 @@ func (m *Manager) PrepareResources(p *sim.Proc, pod *corev1.Pod) error {
 func (m *Manager) prepare(p *sim.Proc, pod *corev1.Pod) error {
 	// First it is seen whether all is well: a Pod that fails here leaves nothing to take back.
 	var claims []*resourcev1.ResourceClaim
-	for i := range pod.Spec.ResourceClaims {
-		name, mustCheckOwner, err := resourceclaim.Name(pod, &pod.Spec.ResourceClaims[i])
+	for _, c := range claimsOf(pod) {
+		name, mustCheckOwner, err := resourceclaim.Name(pod, &c)
 		if err != nil {
 			return err
 		}
@@ -103,10 +103,18 @@ func (m *Manager) prepare(p *sim.Proc, pod *corev1.Pod) error {
 	return nil
 }
 
+// claimsOf are a Pod's claims, and last the one that the scheduler made for its extended resources.
+func claimsOf(pod *corev1.Pod) []corev1.PodResourceClaim {
+	if s := pod.Status.ExtendedResourceClaimStatus; s != nil {
+		return append(slices.Clone(pod.Spec.ResourceClaims), corev1.PodResourceClaim{ResourceClaimName: &s.ResourceClaimName})
+	}
+	return pod.Spec.ResourceClaims
+}
+
 // UnprepareResources has those devices taken back that no other Pod uses. Upstream: the same name.
 func (m *Manager) UnprepareResources(p *sim.Proc, pod *corev1.Pod) error {
-	for i := range pod.Spec.ResourceClaims {
-		name, _, err := resourceclaim.Name(pod, &pod.Spec.ResourceClaims[i])
+	for _, c := range claimsOf(pod) {
+		name, _, err := resourceclaim.Name(pod, &c)
 		if err != nil {
 			return fmt.Errorf("unprepare dynamic resources: %w", err)
 		}

@@ -33,7 +33,7 @@ func mergePodStatus(old, status *corev1.PodStatus, couldHaveRunningContainers bo
 	}
 	out.Conditions = conditions
 	out.NominatedNodeName = old.NominatedNodeName
-	out.ResourceClaimStatuses = old.ResourceClaimStatuses
+	out.ResourceClaimStatuses, out.ExtendedResourceClaimStatus = old.ResourceClaimStatuses, old.ExtendedResourceClaimStatus
 	if !isTerminal(old.Phase) && isTerminal(out.Phase) && couldHaveRunningContainers {
 		// Terminal is final: others may act on it, so it waits for the containers.
 		out.Phase, out.Reason, out.Message = old.Phase, old.Reason, old.Message

@@ -7,6 +7,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/resourcev1"
+	"kubewalk/playground/api/types"
 )
 
 // Selector says whether an expression selects a driver's device.
@@ -14,14 +15,19 @@ type Selector func(driver string, device *resourcev1.Device) (bool, error)
 
 // Allocator finds devices for claims. It can be asked for one node after the other. Upstream: Allocator.
 type Allocator struct {
-	// Allocated are the devices that are not free.
+	// Allocated are the devices that somebody has for himself.
 	Allocated map[DeviceID]bool
+	// Shared are the devices that were allocated and may be again, and Consumed is how much of their capacity was.
+	Shared   map[DeviceID]bool
+	Consumed map[DeviceID]Capacity
 	// Class finds a DeviceClass.
 	Class func(name string) (*resourcev1.DeviceClass, error)
 	// Slices are all ResourceSlices.
 	Slices []*resourcev1.ResourceSlice
 	// Compile compiles the expression of a selector.
 	Compile func(expression string) (Selector, error)
+	// ShareID names one allocation of a device that has several.
+	ShareID func() types.UID
 }
 
 // ErrFailedAllocationOnNode wraps what is wrong for one node alone. Upstream: the same name.
@@ -46,6 +52,7 @@ type allocation struct {
 	chosen      [][]int        // by claim and request: which alternative
 	constraints [][]*constraint
 	users       map[DeviceID][]int // the claims for which devices are taken
+	consumed    map[DeviceID][]Capacity
 	results     [][]result
 	steps       int
 }
@@ -61,13 +68,19 @@ type candidate struct {
 // result is a device for a request.
 type result struct {
 	candidate
-	request *request
+	request  *request
+	shared   bool
+	consumed Capacity
 }
+
+// place is where a device stands: behind which one a request goes on to look for the next.
+type place struct{ pool, slice, device int }
 
 // Allocate finds devices for all claims, which have none yet, that a node can reach; nil if there are not enough. An error concerns all nodes
 // unless it is ErrFailedAllocationOnNode. Upstream: Allocate.
 func (a *Allocator) Allocate(node *corev1.Node, claims []*resourcev1.ResourceClaim) ([]*resourcev1.AllocationResult, error) {
-	s := &allocation{Allocator: a, node: node, claims: claims, pools: a.gatherPools(node), users: map[DeviceID][]int{}, results: make([][]result, len(claims))}
+	s := &allocation{Allocator: a, node: node, claims: claims, pools: a.gatherPools(node), users: map[DeviceID][]int{}, consumed: map[DeviceID][]Capacity{},
+		results: make([][]result, len(claims))}
 	for i, claim := range claims {
 		if err := s.prepare(i, claim); err != nil {
 			return nil, err
@@ -140,11 +153,11 @@ func (a *allocation) from(claim, index int) (bool, error) {
 		}
 		return done, err
 	case a.requests[claim][index][0].parent == "":
-		return a.devices(a.requests[claim][index][0], 0)
+		return a.devices(a.requests[claim][index][0], 0, place{})
 	}
 	tooMany := true
 	for i, r := range a.requests[claim][index] {
-		done, err := a.devices(r, 0)
+		done, err := a.devices(r, 0, place{})
 		if errors.Is(err, errTooManyDevices) {
 			continue
 		}
@@ -160,8 +173,8 @@ func (a *allocation) from(claim, index int) (bool, error) {
 	return false, nil
 }
 
-// devices allocates what a request needs beyond n devices, and everything that follows. Upstream: allocateOne.
-func (a *allocation) devices(r *request, n int) (bool, error) {
+// devices allocates what a request needs beyond n devices, from a place on, and everything that follows. Upstream: allocateOne.
+func (a *allocation) devices(r *request, n int, start place) (bool, error) {
 	if a.steps++; a.steps > maxSteps {
 		return false, ErrTooManySteps
 	}
@@ -174,12 +187,14 @@ func (a *allocation) devices(r *request, n int) (bool, error) {
 		return false, errTooManyDevices
 	case r.mode == resourcev1.DeviceAllocationModeAll:
 		// Which ones they are is known, and one that cannot be had ends it.
-		return a.with(r, n, r.all[n])
+		return a.with(r, n, r.all[n], place{})
 	}
-	for _, p := range a.pools {
-		for _, s := range p.slices {
-			for i := range s.Spec.Devices {
-				c := candidate{p, s, &s.Spec.Devices[i], idOf(s, i)}
+	for at := start; at.pool < len(a.pools); at = (place{pool: at.pool + 1}) {
+		p := a.pools[at.pool]
+		for ; at.slice < len(p.slices); at = (place{at.pool, at.slice + 1, 0}) {
+			s := p.slices[at.slice]
+			for ; at.device < len(s.Spec.Devices); at.device++ {
+				c := candidate{p, s, &s.Spec.Devices[at.device], idOf(s, at.device)}
 				if a.inUse(r, c.id) {
 					continue
 				}
@@ -187,10 +202,10 @@ func (a *allocation) devices(r *request, n int) (bool, error) {
 				if err != nil {
 					return false, err
 				}
-				if !selectable {
+				if !selectable || !a.enough(r, c) {
 					continue
 				}
-				if done, err := a.with(r, n, c); done || err != nil {
+				if done, err := a.with(r, n, c, place{at.pool, at.slice, at.device + 1}); done || err != nil {
 					return done, err
 				}
 			}
@@ -199,9 +214,24 @@ func (a *allocation) devices(r *request, n int) (bool, error) {
 	return false, nil
 }
 
-// with goes on with a device, if it can be had.
-func (a *allocation) with(r *request, n int, c candidate) (done bool, err error) {
-	if a.inUse(r, c.id) || tainted(c.device, r) || !enough(r, c.device) {
+// with goes on with a device, if it can be had, and then looks for the next one from a place on. Upstream: allocateDevice.
+func (a *allocation) with(r *request, n int, c candidate, next place) (done bool, err error) {
+	multiple := is(c.device.AllowMultipleAllocations)
+	if a.inUse(r, c.id) {
+		return false, nil
+	}
+	// What is allocated already has its counters.
+	if !multiple || !a.capacityInUse(c.id) {
+		defer func() {
+			if !done {
+				c.pool.left.giveBack(c.device)
+			}
+		}()
+		if !c.pool.left.consume(c.device) {
+			return false, nil
+		}
+	}
+	if tainted(c.device, r) {
 		return false, nil
 	}
 	added := 0
@@ -222,15 +252,22 @@ func (a *allocation) with(r *request, n int, c candidate) (done bool, err error)
 		}
 		added++
 	}
-	if c.pool.left.consume(c.device) {
-		results, users := a.results[r.claim], a.users[c.id]
-		a.results[r.claim], a.users[c.id] = append(results, result{c, r}), append(users, r.claim)
-		if done, err = a.devices(r, n+1); done {
-			return true, nil
-		}
-		a.results[r.claim], a.users[c.id] = results, users
+	if !a.enough(r, c) {
+		return false, nil
 	}
-	c.pool.left.giveBack(c.device)
+	found := result{candidate: c, request: r, shared: multiple}
+	results, users, consumed := a.results[r.claim], a.users[c.id], a.consumed[c.id]
+	if multiple {
+		found.consumed = consumedBy(r, c.device)
+		a.consumed[c.id] = append(consumed, found.consumed)
+	} else {
+		a.users[c.id] = append(users, r.claim)
+	}
+	a.results[r.claim] = append(results, found)
+	if done, err = a.devices(r, n+1, next); done {
+		return true, nil
+	}
+	a.results[r.claim], a.users[c.id], a.consumed[c.id] = results, users, consumed
 	return false, err
 }
 
@@ -247,11 +284,7 @@ func (a *allocation) isSelectable(r *request, c candidate) (bool, error) {
 	if is, known := r.matches[c.id]; known {
 		return is, nil
 	}
-	match := len(c.device.BindingConditions) == 0
-	var err error
-	if match {
-		match, err = a.selectorsMatch("class "+r.class.Name, r.class.Spec.Selectors, c)
-	}
+	match, err := a.selectorsMatch("class "+r.class.Name, r.class.Spec.Selectors, c)
 	if match && err == nil {
 		match, err = a.selectorsMatch("claim "+key(a.claims[r.claim]), r.selectors, c)
 	}

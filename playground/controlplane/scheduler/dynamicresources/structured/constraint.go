@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"kubewalk/playground/api/resourceclaim"
 	"kubewalk/playground/api/resourcev1"
 )
 
@@ -65,20 +66,10 @@ func equal(a, b *resourcev1.DeviceAttribute) bool {
 
 func same[T comparable](a, b *T) bool { return a != nil && b != nil && *a == *b }
 
-// tolerates says whether one of a request's tolerations is for a taint. Upstream: resourceclaim/devicetoleration.go, ToleratesTaint.
-func tolerates(tolerations []resourcev1.DeviceToleration, taint *resourcev1.DeviceTaint) bool {
-	return slices.ContainsFunc(tolerations, func(t resourcev1.DeviceToleration) bool {
-		if t.Effect != "" && t.Effect != taint.Effect || t.Key != "" && t.Key != taint.Key {
-			return false
-		}
-		return t.Operator == resourcev1.DeviceTolerationOpExists || (t.Operator == "" || t.Operator == resourcev1.DeviceTolerationOpEqual) && t.Value == taint.Value
-	})
-}
-
 // tainted says that a taint keeps a device from a request.
 func tainted(device *resourcev1.Device, r *request) bool {
 	return slices.ContainsFunc(device.Taints, func(t resourcev1.DeviceTaint) bool {
 		prevents := t.Effect == resourcev1.DeviceTaintEffectNoSchedule || t.Effect == resourcev1.DeviceTaintEffectNoExecute
-		return prevents && !tolerates(r.tolerations, &t)
+		return prevents && !slices.ContainsFunc(r.tolerations, func(one resourcev1.DeviceToleration) bool { return resourceclaim.ToleratesTaint(&one, &t) })
 	})
 }

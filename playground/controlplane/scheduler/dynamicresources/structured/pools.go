@@ -149,7 +149,7 @@ func (a *Allocator) build(id poolID, these, all []*resourcev1.ResourceSlice) *po
 					p.invalid = p.invalid || !has
 				}
 			}
-			if !p.invalid && a.Allocated[idOf(s, i)] {
+			if !p.invalid && (a.Allocated[idOf(s, i)] || a.Shared[idOf(s, i)]) {
 				p.left.consume(d)
 			}
 		}

@@ -90,7 +90,7 @@ func (a *allocation) check(claim *resourcev1.ResourceClaim, r *request) error {
 					if err != nil {
 						return err
 					}
-					if selectable {
+					if selectable && a.enough(r, c) {
 						r.all = append(r.all, c)
 					}
 				}
@@ -101,17 +101,4 @@ func (a *allocation) check(claim *resourcev1.ResourceClaim, r *request) error {
 		return fmt.Errorf("%s: unsupported count mode %s", about, r.mode)
 	}
 	return nil
-}
-
-// enough says whether a device has the capacity that a request asks for. Upstream: CmpRequestOverCapacity.
-func enough(r *request, device *resourcev1.Device) bool {
-	if r.capacity == nil {
-		return true
-	}
-	for name, want := range r.capacity.Requests { // order: whether there is too little of one
-		if has, ok := device.Capacity[name]; !ok || has.Value.Cmp(want) < 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -13,9 +13,16 @@ func (a *allocation) result(index int) (*resourcev1.AllocationResult, error) {
 	claim, out := a.claims[index], &resourcev1.AllocationResult{}
 	for _, r := range a.results[index] {
 		result := resourcev1.DeviceRequestAllocationResult{Request: r.request.fullName(), Driver: r.id.Driver, Pool: r.id.Pool, Device: r.id.Device,
-			Tolerations: r.request.tolerations}
+			Tolerations: r.request.tolerations, BindingConditions: r.device.BindingConditions, BindingFailureConditions: r.device.BindingFailureConditions}
 		if r.request.adminAccess {
 			result.AdminAccess = &r.request.adminAccess
+		}
+		if r.shared {
+			id := a.ShareID()
+			result.ShareID = &id
+		}
+		if len(r.consumed) > 0 {
+			result.ConsumedCapacity = r.consumed
 		}
 		out.Devices.Results = append(out.Devices.Results, result)
 	}
@@ -51,7 +58,7 @@ func (a *allocation) result(index int) (*resourcev1.AllocationResult, error) {
 		}
 	}
 	var err error
-	if out.NodeSelector, err = nodeSelector(a.results[index]); err != nil {
+	if out.NodeSelector, err = nodeSelector(a.results[index], a.node.Name); err != nil {
 		return nil, fmt.Errorf("create NodeSelector for claim %s: %w", claim.Name, err)
 	}
 	return out, nil
@@ -63,16 +70,16 @@ func (a *allocation) request(claim, index int) *request {
 }
 
 // nodeSelector selects the nodes that reach all devices; nil is all nodes. Upstream: createNodeSelector.
-func nodeSelector(results []result) (*corev1.NodeSelector, error) {
+func nodeSelector(results []result, node string) (*corev1.NodeSelector, error) {
 	var term corev1.NodeSelectorTerm
 	for _, r := range results {
 		name, selector := r.slice.Spec.NodeName, r.slice.Spec.NodeSelector
 		if is(r.slice.Spec.PerDeviceNodeSelection) {
 			name, selector = r.device.NodeName, r.device.NodeSelector
 		}
-		if name != nil { // one device that is local makes all of it local
+		if name != nil || is(r.device.BindsToNode) { // one device that is local makes all of it local
 			return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
-				{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{*name}}}}}}, nil
+				{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{node}}}}}}, nil
 		}
 		if selector == nil || len(selector.NodeSelectorTerms) == 0 {
 			continue

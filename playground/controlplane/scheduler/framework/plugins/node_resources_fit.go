@@ -13,11 +13,14 @@ import (
 
 // nodeResourcesFit keeps Pods off nodes that have too little of something left,
 // and prefers nodes with much left, or with little, as the profile's strategy says.
+// What a DeviceClass stands for it leaves to DynamicResources, on nodes that have none of it.
+// Absent: scores for such a resource.
 // Upstream: plugins/noderesources/fit.go and resource_allocation.go.
 type nodeResourcesFit struct {
 	strategy              *config.ScoringStrategy
 	ignoredResources      []string
 	ignoredResourceGroups []string
+	handle                framework.Handle
 }
 
 const (
@@ -25,9 +28,9 @@ const (
 	fitScoreKey = "Score" + NodeResourcesFit
 )
 
-func newNodeResourcesFit(args config.Args, _ framework.Handle) (framework.Plugin, error) {
+func newNodeResourcesFit(args config.Args, h framework.Handle) (framework.Plugin, error) {
 	a := args.(*config.NodeResourcesFitArgs)
-	return &nodeResourcesFit{a.ScoringStrategy, a.IgnoredResources, a.IgnoredResourceGroups}, nil
+	return &nodeResourcesFit{a.ScoringStrategy, a.IgnoredResources, a.IgnoredResourceGroups, h}, nil
 }
 
 func (*nodeResourcesFit) Name() string { return NodeResourcesFit }
@@ -86,9 +89,21 @@ func (pl *nodeResourcesFit) fitsRequest(r *framework.Resource, node *framework.N
 		if group, _, _ := strings.Cut(string(s.Name), "/"); slices.Contains(pl.ignoredResourceGroups, group) {
 			continue
 		}
+		if pl.delegated(s.Name, node.Allocatable.ScalarValue(s.Name)) {
+			continue
+		}
 		check(s.Name, s.Value, node.Allocatable.ScalarValue(s.Name), node.Requested.ScalarValue(s.Name))
 	}
 	return out
+}
+
+// delegated says that devices are what provides a resource. Upstream: shouldDelegateResourceToDRA.
+func (pl *nodeResourcesFit) delegated(name corev1.ResourceName, allocatable int64) bool {
+	if allocatable > 0 || pl.handle.DeviceClassResolver() == nil {
+		return false
+	}
+	_, found := pl.handle.DeviceClassResolver().GetDeviceClass(name)
+	return found
 }
 
 // PreFilterExtensions: what it computed does not depend on other Pods.
@@ -162,7 +177,7 @@ func brokenLinear(shape []config.UtilizationShapePoint, utilization int64) int64
 func (*nodeResourcesFit) ScoreExtensions() framework.ScoreExtensions { return nil }
 
 func (pl *nodeResourcesFit) EventsToRegister() []framework.ClusterEventWithHint {
-	return []framework.ClusterEventWithHint{
+	events := []framework.ClusterEventWithHint{
 		{
 			Event: framework.ClusterEvent{Resource: framework.Pod, ActionType: framework.Delete | framework.UpdatePodScaleDown},
 			QueueingHintFn: func(pod *corev1.Pod, oldObj, newObj api.Object) framework.QueueingHint {
@@ -182,10 +197,19 @@ func (pl *nodeResourcesFit) EventsToRegister() []framework.ClusterEventWithHint 
 				if len(pl.fitsRequest(&r, node)) > 0 {
 					return framework.QueueSkip // not even if it were empty
 				}
-				return queueIf(oldObj == nil || moreOfWhatIsRequested(&r, oldObj.(*corev1.Node), newObj.(*corev1.Node)))
+				return queueIf(oldObj == nil || moreOfWhatIsRequested(&r, oldObj.(*corev1.Node), newObj.(*corev1.Node)) ||
+					slices.ContainsFunc(r.Scalar, func(s framework.ScalarResource) bool {
+						return s.Value > 0 && pl.delegated(s.Name, node.Allocatable.ScalarValue(s.Name))
+					}))
 			},
 		},
 	}
+	if classes := pl.handle.DeviceClassResolver(); classes != nil {
+		events = append(events, framework.ClusterEventWithHint{
+			Event:          framework.ClusterEvent{Resource: framework.DeviceClass, ActionType: framework.Add | framework.Update},
+			QueueingHintFn: classes.DeviceClassMayHelp})
+	}
+	return events
 }
 
 func freesSomethingFor(pod, before, after *corev1.Pod) bool {

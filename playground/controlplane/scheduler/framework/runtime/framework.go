@@ -48,7 +48,7 @@ type Framework struct {
 	postBind   []framework.PostBindPlugin
 
 	ranking ranking // what RunScorePlugins works with
-
+	classes framework.DeviceClassResolver
 	options Options
 	waiting map[types.UID]*waitingPod
 	// waitingInOrder are its keys, who waits longest first.

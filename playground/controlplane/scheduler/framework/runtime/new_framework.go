@@ -42,6 +42,9 @@ func NewFramework(registry Registry, profile *config.Profile, o Options) (*Frame
 			return nil, fmt.Errorf("initializing plugin %q: %w", name, err)
 		}
 		made[name] = pl
+		if r, ok := pl.(framework.DeviceClassResolver); ok {
+			f.classes = r
+		}
 		f.fillEnqueueExtensions(pl)
 	}
 	for _, e := range profile.Plugins.ExtensionPoints() {
@@ -209,3 +212,6 @@ type anyEvent struct{ framework.Plugin }
 func (anyEvent) EventsToRegister() []framework.ClusterEventWithHint {
 	return []framework.ClusterEventWithHint{{Event: framework.ClusterEvent{Resource: framework.WildCard, ActionType: framework.All}}}
 }
+
+// DeviceClassResolver implements framework.Handle.
+func (f *Framework) DeviceClassResolver() framework.DeviceClassResolver { return f.classes }
