@@ -18,8 +18,8 @@ type containerRow struct {
 }
 
 // rowsOf are a Pod's containers in the order in which they start: init containers and sidecars, then the others. failures
-// are how often a probe failed, by container and probe.
-func rowsOf(p *corev1.Pod, failures map[string]int) (rows []containerRow) {
+// are how often a probe failed, by container and probe; exits are the codes of containers that have ended, as their runtime knows.
+func rowsOf(p *corev1.Pod, failures, exits map[string]int) (rows []containerRow) {
 	inits := 0
 	for i := range p.Spec.InitContainers {
 		if !isSidecar(&p.Spec.InitContainers[i]) {
@@ -29,7 +29,7 @@ func rowsOf(p *corev1.Pod, failures map[string]int) (rows []containerRow) {
 	nth := 0
 	for i := range p.Spec.InitContainers {
 		c := &p.Spec.InitContainers[i]
-		row := rowOf(p, c, p.Status.InitContainerStatuses, failures)
+		row := rowOf(p, c, p.Status.InitContainerStatuses, failures, exits)
 		if isSidecar(c) {
 			row.kind = " · sidecar"
 		} else {
@@ -45,7 +45,7 @@ func rowsOf(p *corev1.Pod, failures map[string]int) (rows []containerRow) {
 		rows = append(rows, row)
 	}
 	for i := range p.Spec.Containers {
-		rows = append(rows, rowOf(p, &p.Spec.Containers[i], p.Status.ContainerStatuses, failures))
+		rows = append(rows, rowOf(p, &p.Spec.Containers[i], p.Status.ContainerStatuses, failures, exits))
 	}
 	return rows
 }
@@ -66,7 +66,7 @@ func shownRows(rows []containerRow, most int) []containerRow {
 	return rows
 }
 
-func rowOf(p *corev1.Pod, c *corev1.Container, statuses []corev1.ContainerStatus, failures map[string]int) (row containerRow) {
+func rowOf(p *corev1.Pod, c *corev1.Container, statuses []corev1.ContainerStatus, failures, exits map[string]int) (row containerRow) {
 	row = containerRow{name: c.Name, state: PodPending, says: []string{"Waiting"}}
 	defer func() { row.more = append(row.more, c.Image) }()
 	i := slices.IndexFunc(statuses, func(s corev1.ContainerStatus) bool { return s.Name == c.Name })
@@ -79,6 +79,13 @@ func rowOf(p *corev1.Pod, c *corev1.Container, statuses []corev1.ContainerStatus
 		row.says = []string{"Running, ready", "Running"}
 		if row.state = PodReady; !s.Ready {
 			row.state, row.says = PodRunning, []string{"Running, not ready", "Running"}
+		}
+		if code, ended := exits[c.Name]; ended { // its status does not say so yet
+			row.says, row.more = []string{"Exited, exit code " + number(code), "Exited"}, append(row.more, "status: Running")
+			if row.state = PodSucceeded; code != 0 {
+				row.state = PodFailed
+			}
+			return row
 		}
 	case t != nil:
 		code := count(int64(t.ExitCode))

@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"kubewalk/playground/api/corev1"
@@ -16,6 +18,7 @@ type podView struct {
 	turn     podChoice
 	logged   words                     // what the chosen Pod's kubelet logged about it last
 	failures map[string]map[string]int // Pod → container and probe → how often it failed
+	exits    map[string]map[string]int // Pod → container → the exit code with which its runtime has it, and not yet another start
 	stale    bool
 }
 
@@ -54,7 +57,7 @@ var podLayouts = map[Layout]podPlaces{
 
 func newPodView(s *Stage) *podView {
 	return &podView{Stage: s, traffic: newTraffic(), at: podLayouts[s.layout], turn: podChoice{met: map[string]bool{}},
-		failures: map[string]map[string]int{}, stale: true}
+		failures: map[string]map[string]int{}, exits: map[string]map[string]int{}, stale: true}
 }
 
 func (v *podView) size() (width, height int) { return v.at.width, v.at.height }
@@ -138,6 +141,7 @@ func (v *podView) follow(e *trace.Event, _ bool) {
 			} else {
 				v.turn.gone(c.Key)
 				delete(v.failures, c.Key)
+				delete(v.exits, c.Key)
 			}
 			v.stale = true
 		case trace.CellMessage, trace.CellCache, trace.CellQueue, trace.CellWorker:
@@ -146,7 +150,22 @@ func (v *podView) follow(e *trace.Event, _ bool) {
 		}
 	}
 	switch {
+	case e.Op == trace.ContainerExit:
+		code, _ := e.Get("code").(int64)
+		set(v.exits, e.Object.Key(), e.Text("container"), int(code), true)
+		if code != 0 { // before the status says so
+			v.begins(e.Object.Key(), cmp.Or(e.Text("reason"), "Error"))
+		}
+	case e.Op == trace.ImagePulled && e.Text("error") != "":
+		for _, key := range sortedKeys(v.pods) {
+			p := v.pods[key]
+			uses := func(c corev1.Container) bool { return strings.HasSuffix("/"+e.Text("image"), "/"+c.Image) }
+			if p.Spec.NodeName != "" && p.Status.Phase == corev1.PodPending && slices.ContainsFunc(p.Spec.Containers, uses) {
+				v.begins(key, "ImagePullBackOff")
+			}
+		}
 	case e.Op == trace.ContainerStart:
+		set(v.exits, e.Object.Key(), e.Text("container"), 0, false)
 		for _, probe := range probeNames {
 			set(v.failures, e.Object.Key(), e.Text("container")+" "+probe, 0, false)
 		}
@@ -171,6 +190,9 @@ func (v *podView) hears(e *trace.Event) {
 			v.begins(pod, at)
 		}
 		v.stale = true
+	}
+	if e.Text("message") == "Back-off restarting failed container" && v.pods[pod] != nil {
+		v.begins(pod, "CrashLoopBackOff")
 	}
 	if level, _ := e.Get("v").(int64); pod != "" && pod == v.shown() && level <= 3 {
 		v.logged, v.stale = plain(e.Text("message")), true
@@ -302,7 +324,7 @@ func isTrue(p *corev1.Pod, kind corev1.PodConditionType) bool {
 
 func (v *podView) drawContainers(put func(Shape), key string, in rect) {
 	a := &v.at
-	rows := shownRows(rowsOf(v.pods[key], v.failures[key]), a.mostRows)
+	rows := shownRows(rowsOf(v.pods[key], v.failures[key], v.exits[key]), a.mostRows)
 	if len(rows) == 0 {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	metav1 "kubewalk/playground/api/metav1"
+	"kubewalk/playground/trace"
 )
 
 func TestPodChoice(t *testing.T) {
@@ -90,7 +91,7 @@ func TestRowsOf(t *testing.T) {
 		{Name: "crash", RestartCount: 2, LastTerminationState: corev1.ContainerState{Terminated: failed}, State: corev1.ContainerState{
 			Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off 20s restarting failed container=crash pod=p"}}},
 	}
-	rows := rowsOf(p, map[string]int{"app readiness": 3})
+	rows := rowsOf(p, map[string]int{"app readiness": 3}, nil)
 	for i, want := range []containerRow{
 		{name: "migrate", kind: " · init 1/2", state: PodSucceeded, done: true,
 			says: []string{"Terminated: Completed, exit code 0", "Completed, exit code 0", "Completed"}, more: []string{"i"}},
@@ -111,5 +112,46 @@ func TestRowsOf(t *testing.T) {
 	}
 	if want := []string{"log", "warm", "app", "crash"}; !reflect.DeepEqual(names, want) {
 		t.Errorf("with room for four there are %v", names)
+	}
+}
+
+// TestAnExitIsShownBeforeTheStatusSaysIt: the Pod whose container ends is the large one, and its row says that the status is behind.
+func TestAnExitIsShownBeforeTheStatusSaysIt(t *testing.T) {
+	pod := func(name string) *corev1.Pod {
+		p := &corev1.Pod{}
+		p.Namespace, p.Name, p.Spec.NodeName, p.Status.Phase = "default", name, "node-1", corev1.PodRunning
+		p.Spec.Containers = []corev1.Container{{Name: "app", Image: "i"}}
+		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "app", Ready: true, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}
+		return p
+	}
+	v := newPodView(NewStage(Options{Layout: Wide}))
+	add := func(p *corev1.Pod) {
+		v.pods[p.Namespace+"/"+p.Name] = p
+		v.follow(&trace.Event{Op: trace.StoreCommit, Deltas: []trace.Delta{object("pods", p.Namespace+"/"+p.Name, p)}}, false)
+	}
+	add(pod("a"))
+	typo := pod("typo")
+	typo.Status = corev1.PodStatus{Phase: corev1.PodPending}
+	typo.Spec.Containers[0].Image = "nginx:none"
+	add(typo)
+	does := func(op trace.Op, object string, attrs ...any) {
+		v.follow(&trace.Event{Op: op, Component: "kubelet/node-1", Object: trace.Ref{Resource: "pods", Namespace: "default", Name: object}, Attrs: trace.Attrs(attrs...)}, false)
+	}
+	says := func() string { return rowsOf(v.pods["default/a"], nil, v.exits["default/a"])[0].says[0] }
+	does(trace.ContainerExit, "a", "container", "app", "code", int64(1))
+	if v.shown() != "default/a" || says() != "Exited, exit code 1" {
+		t.Errorf("after the exit it shows %s: %s", v.shown(), says())
+	}
+	does(trace.ImagePulled, "", "image", "docker.io/library/nginx:none", "error", "not found")
+	if v.shown() != "default/typo" {
+		t.Errorf("after an image is not found it shows %s", v.shown())
+	}
+	does(trace.Log, "", "message", "Back-off restarting failed container", "pod", "default/a")
+	if v.shown() != "default/a" {
+		t.Errorf("when the kubelet waits it shows %s", v.shown())
+	}
+	does(trace.ContainerStart, "a", "container", "app")
+	if says() != "Running, ready" {
+		t.Errorf("after another start it says %s", says())
 	}
 }

@@ -10,6 +10,7 @@ import type { Comparing } from "../runs/comparing";
 import type { Worlds } from "../runs/worlds";
 import { letterOf, worldWordsOf, type WorldWords } from "../runs/worlds.words";
 import { say, seconds } from "../state/phrases";
+import type { PlayerState } from "../state/playerstate";
 import { put } from "../text";
 
 export class Tree {
@@ -19,7 +20,7 @@ export class Tree {
   private renaming: World | undefined;
   private was = "";
 
-  constructor(private readonly given: Given, private readonly worlds: Worlds, private readonly comparing: Comparing) {
+  constructor(private readonly given: Given, private readonly state: PlayerState, private readonly worlds: Worlds, private readonly comparing: Comparing) {
     const words = (this.words = worldWordsOf(given.lang));
     const title = uniqueId();
     this.root = h("section", { class: "kw-worlds", role: "group", "aria-labelledby": title },
@@ -68,6 +69,12 @@ export class Tree {
     });
   }
 
+  /** Compares a world with the one that is shown. On a phone the panel would lie over what is said of both. */
+  private async compare(world: World): Promise<void> {
+    const came = await this.comparing.compare(this.worlds.inspected, world);
+    if (came && matchMedia("(width < 60rem)").matches) this.state.reveal();
+  }
+
   private row(world: World): HTMLElement {
     const { worlds, comparing, words } = this;
     const label = letterOf(world, words);
@@ -83,7 +90,7 @@ export class Tree {
         ...(rests ? { title: words.parked } : {}), click: () => void comparing.visit(world) },
         badge(label), h("span", {}, name), rests ? h("small", {}, words.parked) : undefined),
       isShown ? undefined : h("button", { type: "button", class: "kw-button kw-compare-button", "data-do": `compare-${label}`,
-        click: () => void comparing.compare(worlds.inspected, world) },
+        click: () => void this.compare(world) },
         world.branch ? put(words.compareWith, { world: label }) : words.compareRecording),
       ...(world.branch ? [
         button("rename", words.rename, "rename", () => { this.renaming = world; this.show(); this.list.querySelector("input")?.select(); }),

@@ -26,7 +26,7 @@ export class WorldView {
     private readonly transport: Transport, private readonly places: Places,
   ) {
     const comparing = (worlds.comparing = new Comparing(state, worlds, given));
-    this.tree = new Tree(given, worlds, comparing);
+    this.tree = new Tree(given, state, worlds, comparing);
     places.reader.after(this.tree.root); // nothing that the reader has hold of moves
     state.on("shown", () => this.place());
     state.on("event", ({ move }) => this.pair?.show(state.head.index, move));

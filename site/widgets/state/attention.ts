@@ -6,10 +6,11 @@ import type { Transport } from "./transport";
 
 export class Attention {
   private looks = false; // at something, and has done nothing since
+  private went = -1; // the frame that the reader had gone to last by then
 
   /** acting is what the reader has just done, until its first frames are there. */
   constructor(private readonly state: PlayerState, private readonly transport: Transport, private readonly acting: () => Promise<unknown> | undefined) {
-    state.on("about", () => (this.looks = true));
+    state.on("about", () => [this.looks, this.went] = [true, state.went]);
     state.on("acted", () => (this.looks = false));
   }
 
@@ -29,7 +30,8 @@ export class Attention {
       await acting;
     }
     const { head, timeline, went, about, shown } = state;
-    const index = asked(timeline.frames, { index: head.target, went, about: looks ? about : "", own: shown.own });
+    const isAbout = looks && about !== "" && went === this.went; // they looked at it after they went there
+    const index = asked(timeline.frames, { index: head.target, went: isAbout ? -1 : went, about: looks ? about : "", own: shown.own });
     if (index === head.target) this.transport.toFrame(index);
     else this.transport.stop();
     this.open(index, byKey, true, isAlone);
