@@ -215,6 +215,7 @@ var flagTexts = map[string]string{
 	"keep-liveness":                       "The copy has the Pod's liveness probes.",
 	"keep-readiness":                      "The copy has the Pod's readiness probes.",
 	"keep-startup":                        "The copy has the Pod's startup probes.",
+	"kubeconfig":                          "The cluster to speak to: NAME.kubeconfig is what the Secret NAME-kubeconfig holds.",
 	"label-columns":                       "Labels to show as columns.",
 	"labels":                              "Labels of what is created.",
 	"limit-bytes":                         "At most so many bytes.",
