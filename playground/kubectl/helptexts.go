@@ -163,7 +163,7 @@ var flagTexts = map[string]string{
 	"command":                             "What stands behind -- is the command, and not its arguments.",
 	"container":                           "The name of the container.",
 	"containers":                          "The containers to change, as a pattern.",
-	"context":                             "Taken, and without effect: there is one cluster.",
+	"context":                             "Taken, and without effect: a kubeconfig has one.",
 	"create-annotation":                   "Remember the manifest also if nothing was applied before.",
 	"copy-to":                             "Copy the Pod to one of this name.",
 	"cpu":                                 "The target for CPU: '70%' of the requests, or an amount such as '500m'.",
