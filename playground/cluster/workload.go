@@ -290,8 +290,13 @@ func (w *workload) look() {
 	}
 	for _, machine := range w.machines {
 		for _, name := range []string{runtimeName(machine), kubeletName(machine)} {
-			if p := c.byName[name]; p != nil {
-				see(name, machine, p.running())
+			p, before := c.byName[name], w.shadows[name]
+			if p == nil {
+				continue
+			}
+			see(name, machine, p.running())
+			if now := w.shadows[name]; now != nil && now != before && name == runtimeName(machine) {
+				w.tell(now, name, w.events[name], trace.Attrs("message", "Machine is up", "v", 0, "cluster", w.name), trace.Set(w.cell(machine), "Up"))
 			}
 		}
 	}

@@ -314,7 +314,7 @@ func TestWorkloadIsRepeated(t *testing.T) {
 		}
 		return b.String()
 	}
-	if print() != print() {
+	if first := print(); first != print() {
 		t.Error("two runs differ")
 	}
 }

@@ -3,6 +3,7 @@
 package scene
 
 import (
+	"slices"
 	"strings"
 
 	"kubewalk/playground/trace"
@@ -46,6 +47,8 @@ func (e elsewhere) nodeState(name string) (state string, says words) {
 		return "", words{}
 	case n.state == "Ready":
 		return "ready", plain(n.cluster)
+	case n.state == "Up": // it has no Node yet
+		return "not-ready", plain(n.cluster)
 	default:
 		return "not-ready", plain(n.cluster + " " + n.state)
 	}
@@ -54,14 +57,19 @@ func (e elsewhere) nodeState(name string) (state string, says words) {
 var elsewhereStates = map[string]string{"Ready": PodReady, "Running": PodRunning, "Pending": PodPending, "Terminating": PodTerminating,
 	"Succeeded": PodSucceeded, "Failed": PodFailed}
 
-// drawElsewhere draws the Pods of a node that belongs to another cluster.
+// has tells whether a node belongs to another cluster: it does not speak to the API server of this one.
+func (e elsewhere) has(node string) bool { return e[node] != nil }
+
+// drawElsewhere draws the Pods of a node that belongs to another cluster: those of the control plane, and those that somebody wants there.
 func (v *surroundings) drawElsewhere(put func(Shape), node string, r rect) {
 	n := v.elsewhere[node]
 	if n == nil || len(n.pods) == 0 || len(v.around.tiles) == 0 {
 		return
 	}
 	in := v.around.inNode
-	keys := sortedKeys(n.pods)
+	keys := slices.DeleteFunc(sortedKeys(n.pods), func(key string) bool {
+		return strings.HasPrefix(key, "kube-system/") && !strings.HasSuffix(key, "-"+node)
+	})
 	g := newGrid(rect{r.x + in.x, r.y + in.y, r.w - in.x - in.w, r.h - in.y - in.h}, len(keys), v.around.tiles...)
 	for i, key := range keys {
 		if at, ok := g.at(i); ok {

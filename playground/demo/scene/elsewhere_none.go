@@ -10,3 +10,4 @@ type elsewhere struct{}
 func (elsewhere) change(trace.Cell, string)                   {}
 func (elsewhere) nodeState(string) (state string, says words) { return "", words{} }
 func (*surroundings) drawElsewhere(func(Shape), string, rect) {}
+func (elsewhere) has(string) bool                             { return false }

@@ -37,7 +37,7 @@ type Stage struct {
 	faults     map[string]map[string]string // component or node → fault → how much
 	phases     map[string]string            // node → what kubeadm does there
 	network    wireless
-	elsewhere  elsewhere // nodes of other clusters
+	elsewhere  elsewhere         // nodes of other clusters
 	services   map[string]string // cluster address → name
 	serviceKey map[string]string // cluster address → key
 	revision   int64

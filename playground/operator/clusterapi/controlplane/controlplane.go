@@ -127,7 +127,6 @@ type scope struct {
 	kcp           *KubeadmControlPlane
 	cluster       *clusterv1.Cluster
 	machines, all []*clusterv1.Machine // those of the control plane, and those of the cluster
-	available     [2]string            // why it is not available: a reason, and a message
 }
 
 // Reconcile implements reconcile.Reconciler.
