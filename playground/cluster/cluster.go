@@ -202,7 +202,10 @@ func (c *Cluster) RunUntil(t time.Duration) { c.kernel.RunUntil(t) }
 func (c *Cluster) RunFor(t time.Duration, things int) bool { return c.kernel.RunFor(t, things) }
 
 // Close stops everything. The trace stays readable.
-func (c *Cluster) Close() { c.kernel.Close() }
+func (c *Cluster) Close() {
+	c.toys.close()
+	c.kernel.Close()
+}
 
 // Outcomes tells what became of the inputs, in the order in which they were scheduled.
 func (c *Cluster) Outcomes() []Outcome { return slices.Clone(c.results) }

@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/node/proxy"
 	"kubewalk/playground/operator/clusterapi/bootstrap"
+	"kubewalk/playground/operator/clusterapi/controlplane"
 	"kubewalk/playground/operator/clusterapi/core"
 	"kubewalk/playground/operator/clusterapi/infrastructure"
 	"kubewalk/playground/sim"
@@ -19,8 +20,9 @@ import (
 // clusterAPI are its programs, which know of each other only by objects.
 func clusterAPI() []operator {
 	return []operator{
-		{core.Name, func(c *Cluster) *sim.Component { return core.Start(c.kernel, c.Transport()) }, nil},
-		{bootstrap.Name, func(c *Cluster) *sim.Component { return bootstrap.Start(c.kernel, c.Transport()) }, nil},
+		{core.Name, func(c *Cluster) *sim.Component { return core.Start(c.kernel, c.Transport(), c.dial) }, nil},
+		{bootstrap.Name, func(c *Cluster) *sim.Component { return bootstrap.Start(c.kernel, c.Transport(), c.dial) }, nil},
+		{controlplane.Name, func(c *Cluster) *sim.Component { return controlplane.Start(c.kernel, c.Transport(), c.dial) }, nil},
 		{infrastructure.Name, func(c *Cluster) *sim.Component {
 			return infrastructure.Start(c.kernel, c.Transport(), toyCloud{c})
 		}, nil},
@@ -34,6 +36,8 @@ type toys struct {
 	// leaving are the machines that shut down, or have: they start no kubelet any more.
 	leaving map[string]bool
 	rand    *sim.Rand
+	// workloads are the clusters whose API servers are behind load balancers of the cloud, in the order in which somebody asked for those.
+	workloads []*workload
 }
 
 // toyCloud has machines join the cluster: it implements infrastructure.Cloud.
@@ -68,6 +72,10 @@ func (t toyCloud) Run(p *sim.Proc, token string, cpus int, userData string) stri
 	name := fmt.Sprintf("vm-%d", c.toys.made)
 	c.toys.byCall[token] = name
 	p.Logger().Info("Instance is booting", "instance", name, "cpus", cpus)
+	if w := c.toys.at(valueIn(userData, "controlPlaneEndpoint"), valueIn(userData, "apiServerEndpoint")); w != nil {
+		w.run(p, name, cpus, userData, r)
+		return name
+	}
 	n := Node{Name: name, CPU: fmt.Sprint(max(cpus, 1)), Memory: fmt.Sprintf("%dGi", 2*max(cpus, 1)), Pods: 110}
 	first, joins := userDataOf(userData, name, &n)
 	boot := r.Between(minToyBoot, maxToyBoot)
@@ -136,6 +144,9 @@ func (t toyCloud) Find(p *sim.Proc, token string) string {
 func (t toyCloud) Running(p *sim.Proc, name string) (bool, string) {
 	t.call(p)
 	box := t.cluster.findBox(name)
+	if w := t.cluster.toys.with(name); w != nil {
+		box = w.inner.findBox(name)
+	}
 	if box == nil {
 		return false, ""
 	}
@@ -152,6 +163,9 @@ func (t toyCloud) Terminate(p *sim.Proc, name string) bool {
 	}
 	if !runtime.running() {
 		c.boxes = slices.DeleteFunc(c.boxes, func(b *box) bool { return b.name == name })
+		if w := c.toys.with(name); w != nil {
+			w.forget(name)
+		}
 		for _, part := range []string{kubeletName(name), runtimeName(name), proxy.ComponentName(name)} {
 			delete(c.byName, part)
 		}

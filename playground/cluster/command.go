@@ -93,6 +93,10 @@ func (c *Cluster) command(i int) {
 				Selector: in.Selector, FieldSelector: in.FieldSelector, Cascade: in.Cascade, Grace: in.Grace,
 			})
 		case Command:
+			if file := kubectl.Kubeconfig(in.Args); file != "" {
+				r = c.elsewhere(p, file, in)
+				break
+			}
 			r = k.WithTerminal(&c.terminal, func(r kubectl.Result) {
 				o := &c.results[i]
 				o.Done, o.Output, o.Warning = true, r.Stdout, r.Stderr

@@ -30,6 +30,8 @@ type installation struct {
 	static map[string]*part         // programs of the control plane, which no input starts
 	agents map[string]time.Duration // when kubeadm has started a machine's kubelet
 	typed  kubeadm.JoinCommand      // what `kubeadm init` has printed, as somebody types it elsewhere
+	// endpoint is where others find the API server, if that is not its machine.
+	endpoint string
 }
 
 func (c Config) validateKubeadm() error {
@@ -242,6 +244,7 @@ type kubeadmMachine struct {
 
 func (m *kubeadmMachine) Node() string      { return m.box.name }
 func (m *kubeadmMachine) Address() string   { return m.box.ip }
+func (m *kubeadmMachine) Endpoint() string  { return m.cluster.install.endpoint }
 func (m *kubeadmMachine) Chance() *sim.Rand { return m.rand }
 
 // file finds a file on the machine's disk: in its directory, or, what Pods mount one by one, as a volume of its own.

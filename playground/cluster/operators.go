@@ -56,6 +56,9 @@ func operators() []operator {
 // ClusterAPI are the programs of Cluster API, which in the browser are in the larger build.
 var ClusterAPI = []string{"capi-controller-manager", "capi-kubeadm-bootstrap-controller-manager", toyProvider}
 
+// ControlPlaneProvider is one of them, too, where a cluster makes others.
+const ControlPlaneProvider = "capi-kubeadm-control-plane-controller-manager"
+
 // toyProvider is the infrastructure provider of the toy cloud.
 const toyProvider = "toy-controller-manager"
 

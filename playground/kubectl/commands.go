@@ -40,7 +40,7 @@ var absent = map[string]string{
 	"attach":       "there is no terminal to attach to a container. logs prints what it has written, and exec runs a command in it",
 	"cluster-info": "there is one cluster, whose parts the picture shows. get nodes and version tell more",
 	"completion":   "there is no shell whose Tab key could complete a line. --help says what a command takes",
-	"config":       "there is one cluster, and no kubeconfig that could name others. -n chooses a namespace",
+	"config":       "there are no files that it could change. -n chooses a namespace, --kubeconfig a cluster that this one has made",
 	"cp":           "there are no files of yours that could be copied. exec POD -- cat FILE prints one of a container's",
 	"kuberc":       "there are no files, and so no preferences",
 	"kustomize":    "there are no folders that a kustomization could be read from. apply -f takes manifests as they are",

@@ -29,7 +29,7 @@ const (
 const noDefault = "-"
 
 // globalFlags every command takes. Upstream: cli-runtime pkg/genericclioptions, ConfigFlags.
-const globalFlags = "namespace,n= context= request-timeout=@0 as= as-group* as-uid= as-user-extra* v,v# help,h?" // order: as declared
+const globalFlags = "kubeconfig= namespace,n= context= request-timeout=@0 as= as-group* as-uid= as-user-extra* v,v# help,h?" // order: as declared
 
 // parseSpec reads what flags there are: "output,o= all? timeout~ cascade=:background tail#@-1". What ends with ! is absent.
 func parseSpec(spec string) []flag {

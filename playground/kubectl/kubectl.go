@@ -23,7 +23,11 @@
 // Upstream: k8s.io/kubectl/pkg/cmd and k8s.io/cli-runtime/pkg.
 package kubectl
 
-import "kubewalk/playground/controlplane/client"
+import (
+	"strings"
+
+	"kubewalk/playground/controlplane/client"
+)
 
 // Command is a kubectl that speaks to one API server.
 type Command struct {
@@ -52,3 +56,37 @@ func (c Command) InNamespace(namespace string) Command {
 
 // New returns a kubectl for that server.
 func New(t client.Transport) Command { return Command{transport: t, discovery: new(Discovery)} }
+
+// Kubeconfig is the file that a command line names with --kubeconfig; "" for none.
+func Kubeconfig(args []string) (file string) {
+	for i, arg := range args {
+		if value, has := strings.CutPrefix(arg, "--kubeconfig="); has {
+			file = value
+		} else if arg == "--kubeconfig" && i+1 < len(args) {
+			file = args[i+1]
+		} else if arg == "--" {
+			break
+		}
+	}
+	return file
+}
+
+// NoKubeconfig is what becomes of a command that names a file that isn't there.
+func NoKubeconfig(file string) Result {
+	return Result{Stderr: "error: stat " + file + ": no such file or directory\n", Failed: true}
+}
+
+// WithoutKubeconfig is a command line for the cluster that its kubeconfig leads to.
+func WithoutKubeconfig(args []string) (out []string) {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--":
+			return append(out, args[i:]...)
+		case args[i] == "--kubeconfig":
+			i++
+		case !strings.HasPrefix(args[i], "--kubeconfig="):
+			out = append(out, args[i])
+		}
+	}
+	return out
+}

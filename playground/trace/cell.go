@@ -36,6 +36,9 @@ const (
 	CellPacket     CellKind = "packet"     // owner: "network", key: its number. value: Packet, while it is on its way
 	CellForward    CellKind = "forward"    // owner: netfilter/NODE, key: "10.96.0.10:80/tcp". value: string, the addresses behind it; "REJECT" for none
 	CellConnection CellKind = "connection" // owner: netfilter/NODE, key: client and destination. value: string, what the destination was changed to
+	// owner: another cluster, which has a store and a trace of its own; key: node, or node/ns/name. value: string, the state of the Node
+	// (Ready, NotReady, or Up: there is a machine and no Node) or of the Pod there (its phase, Ready, Terminating)
+	CellElsewhere CellKind = "elsewhere"
 	// owner: component or node, with "fault/" in front, key: partition, slow or fail. value: string, how much; "" with partition
 	CellFault CellKind = "fault"
 )

@@ -64,6 +64,7 @@ var layers = []layer{
 	{"operator/clusterapi/core", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
 	{"operator/clusterapi/bootstrap", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
 	{"operator/clusterapi/infrastructure", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
+	{"operator/clusterapi/controlplane", "api/* sim controlplane/client/* operator/controllerruntime/* operator/clusterapi/clusterv1 operator/clusterapi/kit"},
 	{"operator/csi/program", "api/* sim trace controlplane/workqueue controlplane/client/* node/csi"},
 	{"operator/csi/snapshotv1", "api/* sim controlplane/client/*"},
 	// A driver and its sidecars do not know each other: between them are calls and objects.

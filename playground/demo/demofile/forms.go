@@ -45,7 +45,7 @@ var (
 		may("network", yes, "`true`: Pods get IP addresses, and kube-proxy and CoreDNS run"),
 		may("ingress", yes, "`true`: an ingress controller runs; requires `network`"),
 		may("networkPolicies", yes, "`true`: network policies are enforced; requires `network`"),
-		may("operators", listOf(oneOfThese(cluster.OperatorNames...)), "controllers outside kube-controller-manager: client-go's `workqueue-example`, `sample-controller`, kubebuilder's way, `website-operator`, `secret-distributor`, `teams-operator`, `accurate-controller`, the three of Cluster API, and two that Pods with their images start: `shell-operator`, and `disk-controller`, a CSI driver with its sidecars"),
+		may("operators", listOf(oneOfThese(cluster.OperatorNames...)), "controllers outside kube-controller-manager: client-go's `workqueue-example`, `sample-controller`, kubebuilder's way, `website-operator`, `secret-distributor`, `teams-operator`, `accurate-controller`, the four of Cluster API, and two that Pods with their images start: `shell-operator`, and `disk-controller`, a CSI driver with its sidecars"),
 		may("startLater", listOf(oneOfThese(cluster.OperatorNames...)), "which of the `operators` do not start with the cluster; a step starts them"),
 		may("cloud", yes, "`true`: the nodes are instances of a cloud, and a cloud-controller-manager runs; not with `hollowNodes`"),
 		may("cloudRoutes", yes, "`true`: Pods of different nodes reach each other by the cloud's routes, which cloud-controller-manager asks for; "+

@@ -200,6 +200,11 @@ func (s *Stage) nodesBeside(most int) (shown []string, others int) {
 // nodeState is a node's state, and what is to be said of it; no words when nothing is wrong.
 func (s *Stage) nodeState(name string) (state string, says words) {
 	t := s.trouble("node/" + name)
+	if !s.cast[kubeadm+name] && s.cast["kubelet/"+name] {
+		if state, says := s.elsewhere.nodeState(name); state != "" {
+			return state, says
+		}
+	}
 	switch {
 	case s.cast[kubeadm+name] && !s.nodeReady(name):
 		return "not-ready", plain(strings.TrimSpace("kubeadm " + s.phases[name]))

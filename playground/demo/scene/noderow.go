@@ -56,6 +56,7 @@ func (v *surroundings) drawNodes() {
 			f.setDetail(first(room-(textWidth(f.Title, typeName)+9)/10-10, typeText, options...))
 			put(f)
 			v.drawRulesLine(put, name, r)
+			v.drawElsewhere(put, name, r)
 		}
 		if others > 0 {
 			pods := 0

@@ -37,6 +37,7 @@ type Stage struct {
 	faults     map[string]map[string]string // component or node → fault → how much
 	phases     map[string]string            // node → what kubeadm does there
 	network    wireless
+	elsewhere  elsewhere         // nodes of other clusters
 	services   map[string]string // cluster address → name
 	serviceKey map[string]string // cluster address → key
 	revision   int64
@@ -162,6 +163,9 @@ func (s *Stage) apply(e *trace.Event, d trace.Delta, quiet bool) {
 		s.faulted(c, d.New)
 	case trace.CellForward:
 		s.forward(c, d.New)
+	case trace.CellElsewhere:
+		s.elsewhere.change(c, text)
+		s.dirty.board = true
 	case trace.CellWatch:
 		before := s.watches.of(c.Owner)
 		s.watches.change(c.Owner, d)

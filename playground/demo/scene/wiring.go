@@ -47,6 +47,9 @@ func (v *surroundings) drawWires() {
 		}
 		shown, _ := v.nodesBeside(a.mostNodes)
 		for i, name := range shown {
+			if v.elsewhere.has(name) {
+				continue
+			}
 			r := v.nodeRect(i)
 			v.putLine(put, "kubelet/"+name, "kubelet/"+name, true, r.mid(), r.y, r.mid(), a.band.bottom())
 			v.putFault(put, "kubelet/"+name, "kubelet/"+name, r.mid(), (r.y+a.band.bottom())/2, r.w)

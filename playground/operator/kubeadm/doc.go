@@ -57,6 +57,8 @@ type Machine interface {
 	// Node is its name, and Address what others reach it by.
 	Node() string
 	Address() string
+	// Endpoint is what others reach the API server by, a host and a port, where that is not this machine: a load balancer. "" is this machine.
+	Endpoint() string
 	// Read, Write and Remove are about a file.
 	Read(path string) (text string, ok bool)
 	Write(path, text string)

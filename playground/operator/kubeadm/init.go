@@ -108,7 +108,11 @@ func (r *run) certs() error {
 	r.say(fmt.Sprintf("[certs] Using certificateDir folder %q", pki))
 	for _, c := range certificates {
 		if _, there := r.Read(pki + "/" + c.file + ".crt"); there {
-			r.say(fmt.Sprintf("[certs] Using existing %s certificate and key on disk", c.file))
+			what := "certificate and key on disk"
+			if c.signer == "" {
+				what = "certificate authority"
+			}
+			r.say(fmt.Sprintf("[certs] Using existing %s %s", c.file, what))
 			continue
 		}
 		r.works(20*time.Millisecond, 120*time.Millisecond)
@@ -127,6 +131,10 @@ func (r *run) certs() error {
 		case "etcd/server", "etcd/peer":
 			r.say(fmt.Sprintf("[certs] %s serving cert is signed for DNS names [localhost %s] and IPs [%s 127.0.0.1 ::1]", c.name, r.Node(), r.Address()))
 		}
+	}
+	if _, there := r.Read(pki + "/sa.key"); there {
+		r.say(`[certs] Using the existing "sa" key`)
+		return nil
 	}
 	r.say(`[certs] Generating "sa" key and public key`)
 	key := r.Chance().UUID()
@@ -148,7 +156,15 @@ func unpem(kind, file string) (string, bool) {
 	return string(text), begins && ends && err == nil
 }
 
-func (r *run) server() string { return "https://" + r.Address() + ":6443" }
+func (r *run) server() string { return "https://" + r.endpoint() }
+
+// endpoint is upstream's ClusterConfiguration.controlPlaneEndpoint, or else the machine's own.
+func (r *run) endpoint() string {
+	if e := r.Endpoint(); e != "" {
+		return e
+	}
+	return r.Address() + ":6443"
+}
 
 // kubeconfigOf is a file that says where the API server is, and who its reader is.
 func (r *run) kubeconfigOf(user, credentials string) string {
@@ -413,7 +429,7 @@ func (r *run) addons() error {
 // Upstream: cmd/phases/init/showjoincommand.go.
 func (r *run) showJoinCommand() JoinCommand {
 	ca, _ := r.Read(pki + "/ca.crt")
-	join := JoinCommand{Server: r.Address() + ":6443", Token: r.token, CACertHash: "sha256:" + bootstraptoken.Hash(ca)}
+	join := JoinCommand{Server: r.endpoint(), Token: r.token, CACertHash: "sha256:" + bootstraptoken.Hash(ca)}
 	r.say("Your Kubernetes control-plane has initialized successfully!")
 	r.say("You should now deploy a pod network to the cluster.")
 	r.say("Then you can join any number of worker nodes by running the following on each as root:")

@@ -3,20 +3,20 @@
 package bootstrap
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/operator/clusterapi/clusterv1"
 	"kubewalk/playground/operator/clusterapi/kit"
 	"kubewalk/playground/operator/controllerruntime/builder"
 	crclient "kubewalk/playground/operator/controllerruntime/client"
 	"kubewalk/playground/operator/controllerruntime/context"
+	"kubewalk/playground/operator/controllerruntime/controller"
 	"kubewalk/playground/operator/controllerruntime/reconcile"
 	"kubewalk/playground/operator/controllerruntime/runtime"
 	"kubewalk/playground/sim"
@@ -37,9 +37,21 @@ type KubeadmConfig struct {
 	Status KubeadmConfigStatus `json:"status,omitzero"`
 }
 
-// KubeadmConfigSpec is about machines that join, not about the first one of a cluster.
+// KubeadmConfigSpec has the first two for the first machine of a cluster, and the last for machines that join.
 type KubeadmConfigSpec struct {
-	JoinConfiguration JoinConfiguration `json:"joinConfiguration,omitzero"`
+	ClusterConfiguration *ClusterConfiguration `json:"clusterConfiguration,omitempty"`
+	InitConfiguration    *InitConfiguration    `json:"initConfiguration,omitempty"`
+	JoinConfiguration    JoinConfiguration     `json:"joinConfiguration,omitzero"`
+}
+
+// ClusterConfiguration is kubeadm's, as far as it is used.
+type ClusterConfiguration struct {
+	ControlPlaneEndpoint string `json:"controlPlaneEndpoint,omitempty"`
+}
+
+// InitConfiguration is kubeadm's, as far as it is used.
+type InitConfiguration struct {
+	NodeRegistration NodeRegistration `json:"nodeRegistration,omitzero"`
 }
 
 // JoinConfiguration is kubeadm's, as far as it is used.
@@ -68,6 +80,8 @@ type Discovery struct {
 type BootstrapToken struct {
 	Token             string `json:"token,omitempty"`
 	APIServerEndpoint string `json:"apiServerEndpoint,omitempty"`
+	// CACertHashes are there where the cluster's CA is known: in the Secrets of its control plane.
+	CACertHashes []string `json:"caCertHashes,omitempty"`
 }
 
 // region contract
@@ -92,6 +106,14 @@ func (c *KubeadmConfig) DeepCopyObject() api.Object {
 	out := *c
 	c.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	out.Spec.JoinConfiguration.NodeRegistration.KubeletExtraArgs = append([]Arg(nil), c.Spec.JoinConfiguration.NodeRegistration.KubeletExtraArgs...)
+	out.Spec.JoinConfiguration.Discovery.BootstrapToken.CACertHashes = append([]string(nil), c.Spec.JoinConfiguration.Discovery.BootstrapToken.CACertHashes...)
+	if c.Spec.ClusterConfiguration != nil {
+		out.Spec.ClusterConfiguration = kit.To(*c.Spec.ClusterConfiguration)
+	}
+	if c.Spec.InitConfiguration != nil {
+		out.Spec.InitConfiguration = &InitConfiguration{}
+		out.Spec.InitConfiguration.NodeRegistration.KubeletExtraArgs = append([]Arg(nil), c.Spec.InitConfiguration.NodeRegistration.KubeletExtraArgs...)
+	}
 	out.Status.Conditions = append([]metav1.Condition(nil), c.Status.Conditions...)
 	if c.Status.Initialization.DataSecretCreated != nil {
 		out.Status.Initialization.DataSecretCreated = kit.To(*c.Status.Initialization.DataSecretCreated)
@@ -99,18 +121,28 @@ func (c *KubeadmConfig) DeepCopyObject() api.Object {
 	return &out
 }
 
-type reconciler struct{ *kit.Program }
+type reconciler struct {
+	*kit.Program
+	clusters *kit.ClusterCache
+}
 
 // Start brings the program up.
-func Start(k *sim.Kernel, t client.Transport) *sim.Component {
-	return kit.Start(k, t, Name, func(p *kit.Program, scheme *runtime.Scheme) error {
+func Start(k *sim.Kernel, t client.Transport, dial kit.Dialer) *sim.Component {
+	return kit.Start(k, t, Name, func(p *kit.Program, scheme *runtime.Scheme) (err error) {
 		scheme.AddKnownTypes(GroupVersion, &KubeadmConfig{})
-		return builder.ControllerManagedBy(p.Manager).For(&KubeadmConfig{}).Named("kubeadmconfig").
-			Watches(&clusterv1.Cluster{}, func(obj api.Object) []reconcile.Request {
-				return kit.Requests(kit.Known(p, &KubeadmConfig{}, func(c *KubeadmConfig) bool {
-					return c.Namespace == obj.GetNamespace() && c.Labels[clusterv1.ClusterNameLabel] == obj.GetName()
-				}))
-			}).Complete(&reconciler{p})
+		of := func(namespace, cluster string) []reconcile.Request {
+			return kit.Requests(kit.Known(p, &KubeadmConfig{}, func(c *KubeadmConfig) bool {
+				return c.Namespace == namespace && c.Labels[clusterv1.ClusterNameLabel] == cluster
+			}))
+		}
+		r := &reconciler{Program: p}
+		var running *controller.Controller
+		r.clusters = kit.NewClusterCache(p, dial, false, func(cluster types.NamespacedName, _ *corev1.Node) {
+			running.Enqueue(of(cluster.Namespace, cluster.Name)...)
+		})
+		running, err = builder.ControllerManagedBy(p.Manager).For(&KubeadmConfig{}).Named("kubeadmconfig").
+			Watches(&clusterv1.Cluster{}, func(obj api.Object) []reconcile.Request { return of(obj.GetNamespace(), obj.GetName()) }).Build(r)
+		return err
 	})
 }
 
@@ -136,12 +168,59 @@ func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		return reconcile.Result{}, crclient.IgnoreNotFound(err)
 	}
 	patcher := kit.NewPatcher(r.Program, config)
-	err := r.joinWorker(ctx, cluster, config)
+	var err error
+	if !kit.Deref(cluster.Status.Initialization.InfrastructureProvisioned) || kit.IsTrue(cluster.Status.Conditions, "ControlPlaneInitialized") ||
+		!isControlPlane(config) {
+		err = r.joinWorker(ctx, cluster, config)
+	} else {
+		err = r.handleClusterNotInitialized(ctx, cluster, config)
+	}
+	result := reconcile.Result{}
+	if kit.IgnoreNotConnected(ctx, err) {
+		result.RequeueAfter, err = notConnectedInterval, nil
+	}
 	if writeErr := patcher.Patch(ctx, config); err == nil {
 		err = writeErr
 	}
-	return reconcile.Result{}, err
+	if err != nil {
+		result = reconcile.Result{}
+	}
+	return result, err
 }
+
+// notConnectedInterval is when somebody looks again who needs a workload cluster. Upstream: ClusterCache.GetHealthCheckingState and its users.
+const notConnectedInterval = time.Minute
+
+// isControlPlane tells whether a config is of a machine of a control plane. Upstream asks its Machine, whose labels it has.
+func isControlPlane(config *KubeadmConfig) bool {
+	_, is := config.Labels[clusterv1.MachineControlPlaneLabel]
+	return is
+}
+
+// region init
+
+// handleClusterNotInitialized writes what the first machine of a
+// control plane has to run.
+func (r *reconciler) handleClusterNotInitialized(ctx context.Context, cluster *clusterv1.Cluster, config *KubeadmConfig) error {
+	if config.Spec.InitConfiguration == nil && config.Spec.ClusterConfiguration == nil {
+		const waiting = "Waiting for Cluster control plane to be initialized"
+		ctx.Logger.Info("Control plane is not ready, requeuing joining control planes until ready.")
+		r.condition(config, metav1.ConditionFalse, "NotAvailable", waiting)
+		return nil
+	}
+	ctx.Logger.Info("Creating BootstrapData for the first control plane")
+	certificates, err := kit.LookupCertificates(ctx, r.Program, cluster)
+	if err != nil {
+		return err
+	}
+	if config.Spec.ClusterConfiguration == nil {
+		config.Spec.ClusterConfiguration = &ClusterConfiguration{}
+	}
+	config.Spec.ClusterConfiguration.ControlPlaneEndpoint = kit.Endpoint(cluster)
+	return r.storeBootstrapData(ctx, cluster, config, cloudInitOfFirst(cluster, config, certificates))
+}
+
+// endregion
 
 // region join
 
@@ -162,12 +241,17 @@ func (r *reconciler) joinWorker(ctx context.Context, cluster *clusterv1.Cluster,
 	if err := r.discovery(ctx, cluster, config); err != nil {
 		return err
 	}
+	return r.storeBootstrapData(ctx, cluster, config, cloudInit(config))
+}
+
+// storeBootstrapData writes the Secret, and says so.
+func (r *reconciler) storeBootstrapData(ctx context.Context, cluster *clusterv1.Cluster, config *KubeadmConfig, data string) error {
 	secret := &corev1.Secret{Type: "cluster.x-k8s.io/secret"}
 	secret.Namespace, secret.Name = config.Namespace, config.Name
 	secret.Labels = map[string]string{clusterv1.ClusterNameLabel: cluster.Name}
 	secret.OwnerReferences = []metav1.OwnerReference{
 		*metav1.NewControllerRef(config, GroupVersion.WithKind("KubeadmConfig"))}
-	secret.Data = map[string][]byte{"format": []byte("cloud-config"), "value": []byte(cloudInit(config))}
+	secret.Data = map[string][]byte{"format": []byte("cloud-config"), "value": []byte(data)}
 	err := r.Create(ctx, secret)
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return err
@@ -194,9 +278,20 @@ func (r *reconciler) condition(config *KubeadmConfig, status metav1.ConditionSta
 // discovery makes a token for one machine. Upstream: reconcileDiscovery, token.go createToken.
 func (r *reconciler) discovery(ctx context.Context, cluster *clusterv1.Cluster, config *KubeadmConfig) error {
 	to := &config.Spec.JoinConfiguration.Discovery.BootstrapToken
-	to.APIServerEndpoint = fmt.Sprintf("%s:%d", cluster.Spec.ControlPlaneEndpoint.Host, cluster.Spec.ControlPlaneEndpoint.Port)
+	to.APIServerEndpoint = kit.Endpoint(cluster)
+	if kit.IsRemote(cluster) && len(to.CACertHashes) == 0 {
+		hash, err := kit.CAHash(ctx, r.Program, cluster)
+		if err != nil {
+			return err
+		}
+		to.CACertHashes = []string{hash}
+	}
 	if to.Token != "" {
 		return nil
+	}
+	there, err := r.clusters.Get(cluster)
+	if err != nil {
+		return err
 	}
 	id, secret := r.Rand.Suffix(6), r.Rand.Suffix(16)
 	token := &corev1.Secret{Type: "bootstrap.kubernetes.io/token"}
@@ -208,47 +303,9 @@ func (r *reconciler) discovery(ctx context.Context, cluster *clusterv1.Cluster, 
 		"auth-extra-groups": []byte("system:bootstrappers:kubeadm:default-node-token"),
 		"description":       []byte("token generated by cluster-api-bootstrap-provider-kubeadm"),
 	}
-	if err := r.Create(ctx, token); err != nil {
+	if err := kit.CreateIn(ctx, r.Program, there, token); err != nil {
 		return err
 	}
 	to.Token = id + "." + secret
 	return nil
-}
-
-// cloudInit is what the machine reads when it boots first. Upstream: bootstrap/kubeadm/pkg/cloudinit/node.go, kubeadm's JoinConfiguration v1beta4.
-func cloudInit(config *KubeadmConfig) string {
-	join := config.Spec.JoinConfiguration
-	var b strings.Builder
-	line := func(indent int, format string, args ...any) {
-		b.WriteString(strings.Repeat(" ", indent))
-		fmt.Fprintf(&b, format+"\n", args...)
-	}
-	line(0, "## template: jinja")
-	line(0, "#cloud-config")
-	line(0, "write_files:")
-	line(0, "-   path: /run/kubeadm/kubeadm-join-config.yaml")
-	line(4, "owner: root:root")
-	line(4, "permissions: '0640'")
-	line(4, "content: |")
-	line(6, "---")
-	line(6, "apiVersion: kubeadm.k8s.io/v1beta4")
-	line(6, "discovery:")
-	line(8, "bootstrapToken:")
-	line(10, "apiServerEndpoint: %s", join.Discovery.BootstrapToken.APIServerEndpoint)
-	line(10, "token: %s", join.Discovery.BootstrapToken.Token)
-	line(6, "kind: JoinConfiguration")
-	line(6, "nodeRegistration:")
-	if len(join.NodeRegistration.KubeletExtraArgs) > 0 {
-		line(8, "kubeletExtraArgs:")
-		for _, arg := range join.NodeRegistration.KubeletExtraArgs {
-			line(8, "- name: %s", arg.Name)
-			line(10, "value: '%s'", arg.Value)
-		}
-	}
-	line(8, "taints:")
-	line(8, "- effect: NoSchedule")
-	line(10, "key: %s", clusterv1.NodeUninitializedTaint)
-	line(0, "runcmd:")
-	line(2, "- kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml  && echo success > /run/cluster-api/bootstrap-success.complete")
-	return b.String()
 }

@@ -27,6 +27,7 @@ const (
 	// MachineDeploymentUniqueLabel tells the MachineSets of a MachineDeployment apart, and their Machines.
 	MachineDeploymentUniqueLabel = "machine-template-hash"
 
+	ClusterFinalizer = "cluster.cluster.x-k8s.io"
 	MachineFinalizer = "machine.cluster.x-k8s.io"
 
 	ClusterNameAnnotation                 = "cluster.x-k8s.io/cluster-name"

@@ -66,7 +66,10 @@ func (r *machineReconciler) reconcileDelete(ctx context.Context, s *scope) (reco
 	}
 	if notAllowed == nil {
 		ctx.Logger.Info("Deleting Node", "Node", m.Status.NodeRef.Name)
-		err := r.Clientset.CoreV1().Nodes().Delete(ctx.Proc, m.Status.NodeRef.Name, metav1.DeleteOptions{})
+		err := kit.ErrClusterNotConnected
+		if s.there != nil {
+			err = client.New(s.there).CoreV1().Nodes().Delete(ctx.Proc, m.Status.NodeRef.Name, metav1.DeleteOptions{})
+		}
 		if err != nil && !apierrors.IsNotFound(err) {
 			s.deletingReason = "DeletingNode"
 			s.deletingMessage = "Error deleting Node, please check controller logs for errors"
@@ -148,6 +151,11 @@ const skipDeletedAfter = time.Second
 // evictPods has no new Pods come to a node and evicts those that are there. Upstream: machine_controller.go, drainNode; machine/drain.
 func (r *machineReconciler) evictPods(ctx context.Context, s *scope) (reconcile.Result, error) {
 	m, options := s.machine, (*metav1.DeleteOptions)(nil)
+	if s.there == nil {
+		s.deletingMessage = "Requeuing drain Node because connection to the workload cluster is down"
+		ctx.Logger.V(5).Info(s.deletingMessage)
+		return reconcile.Result{RequeueAfter: drainRetryInterval}, nil
+	}
 	if s.node == nil {
 		ctx.Logger.Info("Could not find Node from Machine.status.nodeRef, skipping Node drain.")
 		return reconcile.Result{}, nil
@@ -160,13 +168,13 @@ func (r *machineReconciler) evictPods(ctx context.Context, s *scope) (reconcile.
 		ctx.Logger.V(3).Info("Node is unreachable, draining will use 1s GracePeriodSeconds and will ignore all Pods that have a deletionTimestamp > 1s old")
 	}
 	if !s.node.Spec.Unschedulable {
-		cordon := kit.NewPatcher(r.Program, s.node)
+		cordon := kit.NewPatcherIn(r.Program, s.there, s.node)
 		s.node.Spec.Unschedulable = true
 		if err := cordon.Patch(ctx, s.node); err != nil {
 			return reconcile.Result{}, fmt.Errorf("failed to cordon Node %s: %w", s.node.Name, err)
 		}
 	}
-	pods, err := r.Clientset.CoreV1().Pods("").List(ctx.Proc, metav1.ListOptions{FieldSelector: "spec.nodeName=" + s.node.Name})
+	pods, err := client.New(s.there).CoreV1().Pods("").List(ctx.Proc, metav1.ListOptions{FieldSelector: "spec.nodeName=" + s.node.Name})
 	if err != nil {
 		return reconcile.Result{}, fmt.Errorf("failed to get Pods for eviction: %w", err)
 	}
@@ -183,7 +191,7 @@ func (r *machineReconciler) evictPods(ctx context.Context, s *scope) (reconcile.
 		}
 		if pod.DeletionTimestamp == nil {
 			eviction := &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name}, DeleteOptions: options}
-			_, err := r.Transport.Do(ctx.Proc, &client.Request{Verb: client.Create, Resource: api.KindOf(&pod).GroupVersionResource(),
+			_, err := s.there.Do(ctx.Proc, &client.Request{Verb: client.Create, Resource: api.KindOf(&pod).GroupVersionResource(),
 				Subresource: "eviction", Namespace: pod.Namespace, Name: pod.Name, Object: eviction})
 			switch {
 			case apierrors.IsNotFound(err):

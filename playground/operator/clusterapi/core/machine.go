@@ -10,6 +10,8 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/types"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/operator/clusterapi/clusterv1"
 	"kubewalk/playground/operator/clusterapi/kit"
 	"kubewalk/playground/operator/controllerruntime/builder"
@@ -23,6 +25,9 @@ import (
 // externalReadyWait is when an object that is missing is looked for again. Upstream: machine_controller_phases.go.
 const externalReadyWait = 30 * time.Second
 
+// notConnectedInterval is when somebody looks again who needs a workload cluster. Upstream: machine_controller.go.
+const notConnectedInterval = time.Minute
+
 // machineReconciler makes a node of each Machine. Upstream: reconcilers/machine.
 type machineReconciler struct {
 	*kit.Program
@@ -30,13 +35,20 @@ type machineReconciler struct {
 	controller *controller.Controller
 	watched    []api.GroupVersionKind
 	notBefore  map[string]time.Duration // when a deletion goes on. Upstream: DeferNextReconcileForObject
+	clusters   *kit.ClusterCache
 }
 
-func setupMachine(p *kit.Program) (err error) {
+func setupMachine(p *kit.Program, dial kit.Dialer) (err error) {
 	r := &machineReconciler{Program: p, recorder: p.Recorder("machine-controller"), notBefore: map[string]time.Duration{}}
 	machines := func(match func(m *clusterv1.Machine) bool) []reconcile.Request {
 		return kit.Requests(kit.Known(p, &clusterv1.Machine{}, match))
 	}
+	r.clusters = kit.NewClusterCache(p, dial, true, func(cluster types.NamespacedName, node *corev1.Node) {
+		r.controller.Enqueue(machines(func(m *clusterv1.Machine) bool {
+			return m.Namespace == cluster.Namespace && m.Spec.ClusterName == cluster.Name &&
+				(node == nil || node.Spec.ProviderID != "" && m.Spec.ProviderID == node.Spec.ProviderID)
+		})...)
+	})
 	r.controller, err = builder.ControllerManagedBy(p.Manager).For(&clusterv1.Machine{}).Named("machine").
 		Watches(&clusterv1.Cluster{}, func(obj api.Object) []reconcile.Request {
 			return machines(func(m *clusterv1.Machine) bool {
@@ -57,6 +69,7 @@ type scope struct {
 	cluster                         *clusterv1.Cluster
 	machine                         *clusterv1.Machine
 	infra, bootstrap                *api.Unstructured // nil for none
+	there                           client.Transport  // to the cluster that the Machine is for; nil for no connection
 	node                            *corev1.Node      // nil for none
 	deletingReason, deletingMessage string
 }
@@ -72,6 +85,7 @@ func (r *machineReconciler) Reconcile(ctx context.Context, req reconcile.Request
 	if err := r.Get(ctx, crclient.ObjectKey{Namespace: m.Namespace, Name: m.Spec.ClusterName}, s.cluster); err != nil {
 		return reconcile.Result{}, fmt.Errorf("failed to get cluster %q for machine %q in namespace %q: %w", m.Spec.ClusterName, m.Name, m.Namespace, err)
 	}
+	s.there, _ = r.clusters.Get(s.cluster)
 	patcher := kit.NewPatcher(r.Program, m)
 	if m.DeletionTimestamp == nil && controllerutil.AddFinalizer(m, clusterv1.MachineFinalizer) {
 		return reconcile.Result{}, patcher.Patch(ctx, m)
@@ -234,10 +248,12 @@ func (r *machineReconciler) reconcileNode(ctx context.Context, s *scope) (reconc
 	if m.Spec.ProviderID == "" {
 		return reconcile.Result{}, nil
 	}
-	nodes, err := kit.List(ctx, r.Program, &corev1.Node{}, func(n *corev1.Node) bool {
+	nodes, err := r.clusters.Nodes(ctx, s.cluster, func(n *corev1.Node) bool {
 		return n.Spec.ProviderID == m.Spec.ProviderID
 	})
 	switch {
+	case kit.IgnoreNotConnected(ctx, err):
+		return reconcile.Result{RequeueAfter: notConnectedInterval}, nil
 	case err != nil:
 		return reconcile.Result{}, err
 	case len(nodes) == 0 && m.DeletionTimestamp != nil:
@@ -261,7 +277,10 @@ func (r *machineReconciler) reconcileNode(ctx context.Context, s *scope) (reconc
 
 // patchNode says on the Node which Machine it is, and takes off the taint that it came with.
 func (r *machineReconciler) patchNode(ctx context.Context, s *scope) error {
-	m, patcher := s.machine, kit.NewPatcher(r.Program, s.node)
+	if s.there == nil {
+		return nil
+	}
+	m, patcher := s.machine, kit.NewPatcherIn(r.Program, s.there, s.node)
 	annotations := map[string]string{clusterv1.ClusterNameAnnotation: m.Spec.ClusterName, clusterv1.ClusterNamespaceAnnotation: m.Namespace,
 		clusterv1.MachineAnnotation: m.Name}
 	if owner := metav1.GetControllerOf(m); owner != nil {
@@ -338,6 +357,8 @@ func (r *machineReconciler) nodeConditions(s *scope, set func(name string, statu
 	switch {
 	case !kit.IsTrue(s.cluster.Status.Conditions, "ControlPlaneInitialized") && s.node == nil:
 		both(metav1.ConditionUnknown, "InspectionFailed", "Waiting for Cluster control plane to be initialized")
+	case s.there == nil:
+		both(metav1.ConditionUnknown, "ConnectionDown", "Remote connection not established yet")
 	case s.node != nil:
 		i := slices.IndexFunc(s.node.Status.Conditions, func(c corev1.NodeCondition) bool { return c.Type == corev1.NodeReady })
 		switch {

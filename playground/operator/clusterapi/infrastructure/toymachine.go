@@ -45,6 +45,10 @@ type Cloud interface {
 	Running(p *sim.Proc, name string) (up bool, address string)
 	// Terminate has a machine go, and tells whether it is gone.
 	Terminate(p *sim.Proc, name string) (gone bool)
+	// Balance has a load balancer stand before the API server of a cluster that is to be, and returns its address. client is as with Run.
+	Balance(p *sim.Proc, client string) (host string)
+	// Unbalance has it go.
+	Unbalance(p *sim.Proc, client string)
 }
 
 // ToyMachine is a machine of the cloud.
@@ -105,7 +109,12 @@ type reconciler struct {
 // Start brings the program up.
 func Start(k *sim.Kernel, t client.Transport, cloud Cloud) *sim.Component {
 	return kit.Start(k, t, Name, func(p *kit.Program, scheme *runtime.Scheme) error {
-		scheme.AddKnownTypes(GroupVersion, &ToyMachine{})
+		scheme.AddKnownTypes(GroupVersion, &ToyMachine{}, &ToyCluster{})
+		if _, err := p.KindOf(clusterv1.ContractVersionedObjectReference{APIGroup: GroupVersion.Group, Kind: "ToyCluster"}); err == nil {
+			if err := setupCluster(p, cloud); err != nil { // where the kind is not defined, nobody has a cluster made
+				return err
+			}
+		}
 		return builder.ControllerManagedBy(p.Manager).For(&ToyMachine{}).Named("toymachine").
 			Watches(&clusterv1.Machine{}, func(obj api.Object) []reconcile.Request {
 				return kit.Requests(kit.Known(p, &ToyMachine{}, func(m *ToyMachine) bool {

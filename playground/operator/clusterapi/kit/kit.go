@@ -130,12 +130,17 @@ func Known[T api.Object](p *Program, empty T, match func(obj T) bool) (out []T) 
 
 // Patcher writes what a reconciler has changed. Upstream: util/patch.Helper, which has one request more, for conditions.
 type Patcher struct {
-	program *Program
-	before  map[string]any
+	to     crclient.Client
+	before map[string]any
 }
 
 // NewPatcher remembers how an object is.
 func NewPatcher(p *Program, obj api.Object) *Patcher { return &Patcher{p, tree(obj)} }
+
+// NewPatcherIn is NewPatcher for an object of another cluster, to which t leads.
+func NewPatcherIn(p *Program, t client.Transport, obj api.Object) *Patcher {
+	return &Patcher{crclient.New(t, p.cache), tree(obj)}
+}
 
 // Patch writes the difference: first that of metadata and spec, then that of the status.
 func (h *Patcher) Patch(ctx context.Context, obj api.Object) error {
@@ -159,14 +164,14 @@ func (h *Patcher) Patch(ctx context.Context, obj api.Object) error {
 	}
 	h.before = now
 	if len(changes) > 0 {
-		if err := write(changes, h.program.Patch); err != nil {
+		if err := write(changes, h.to.Patch); err != nil {
 			return err
 		}
 	}
 	if !changed {
 		return nil
 	}
-	err := write(map[string]any{"status": status}, h.program.Status().Patch)
+	err := write(map[string]any{"status": status}, h.to.Status().Patch)
 	if apierrors.IsNotFound(err) && obj.GetDeletionTimestamp() != nil {
 		return nil // it went with its last finalizer
 	}
@@ -308,6 +313,17 @@ func Field[T any](obj *api.Unstructured, path ...string) (T, bool) {
 	}
 	value, ok := at.(T)
 	return value, ok
+}
+
+// Number reads a field that is a number.
+func Number(obj *api.Unstructured, path ...string) (int64, bool) {
+	value, ok := Field[any](obj, path...)
+	var n int64
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, &n)
+	}
+	return n, ok && err == nil
 }
 
 // SetCondition adds a condition, or replaces the one of its type. They are in the order of their types, but that Available and Ready come

@@ -108,6 +108,15 @@ func (c *Controller) handler(watch *Watch) cache.ResourceEventHandler {
 // Watch adds a watch to a controller that runs, and waits until the cache has everything.
 func (c *Controller) Watch(p *sim.Proc, watch *Watch) { c.listen(p, watch) }
 
+// Enqueue adds requests that come from no watch of the cache, once the controller has started. Upstream: pkg/source, Func.
+func (c *Controller) Enqueue(requests ...reconcile.Request) {
+	for _, request := range requests {
+		if c.queue != nil {
+			c.queue.Add(request)
+		}
+	}
+}
+
 // enqueue adds the requests that an object leads to, if it leads to any. Upstream: pkg/handler, EnqueueRequestForObject, EnqueueRequestForOwner
 // and EnqueueRequestsFromMapFunc.
 func (c *Controller) enqueue(watch *Watch, obj api.Object) {
