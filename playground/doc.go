@@ -25,6 +25,7 @@
 //	    kwok              hollow nodes: one program instead of many kubelets
 //	    metrics           metrics-server: what Pods and nodes use
 //	operator/*            controllers that a reader might write, and a storage driver with its sidecars
+//	examples              a controller as it is written for real clusters, a module of its own (host only)
 //	kubectl               what a person types, as requests
 //	cluster               connects all of these; inputs and faults
 //	    suggest           the name that was probably meant

@@ -60,8 +60,9 @@ func TestDemos(t *testing.T) {
 	}
 }
 
-// idle are the demos that are about no Pod, or whose point is that no Pod comes or that none starts.
-var idle = map[string]bool{"accurate": true, "first-bug-hunt": true, "kind-of-your-own": true, "six-starts": true, "teams-in-go": true}
+// idle are the demos that are about no Pod, or whose point is that no Pod comes or that none starts, or where all are in another cluster.
+var idle = map[string]bool{"accurate": true, "cluster-api-workload": true, "first-bug-hunt": true, "kind-of-your-own": true, "six-starts": true,
+	"teams-in-go": true}
 
 // why walks from what a reader sees happen to a Pod back to what somebody did,
 // and checks that the way leads through everybody who had a part in it. In an

@@ -56,6 +56,7 @@ var layers = []layer{
 
 	{"operator/controllerruntime/*", "api/* sim trace controlplane/workqueue controlplane/client/* operator/controllerruntime/*"},
 	{"operator/kubebuilder/*", "api/* sim controlplane/client/* operator/controllerruntime/* operator/kubebuilder/*"},
+	{"examples/*", "examples/*"},
 	{"operator/teams", "api/* sim controlplane/client/* operator/controllerruntime/*"},
 	{"operator/accurate", "api/* sim trace controlplane/workqueue controlplane/client/* operator/controllerruntime/*"},
 	{"operator/clusterapi/clusterv1", "api/* operator/controllerruntime/*"},

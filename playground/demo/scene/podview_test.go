@@ -135,7 +135,8 @@ func TestAnExitIsShownBeforeTheStatusSaysIt(t *testing.T) {
 	typo.Spec.Containers[0].Image = "nginx:none"
 	add(typo)
 	does := func(op trace.Op, object string, attrs ...any) {
-		v.follow(&trace.Event{Op: op, Component: "kubelet/node-1", Object: trace.Ref{Resource: "pods", Namespace: "default", Name: object}, Attrs: trace.Attrs(attrs...)}, false)
+		v.follow(&trace.Event{Op: op, Component: "kubelet/node-1", Attrs: trace.Attrs(attrs...),
+			Object: trace.Ref{Resource: "pods", Namespace: "default", Name: object}}, false)
 	}
 	says := func() string { return rowsOf(v.pods["default/a"], nil, v.exits["default/a"])[0].says[0] }
 	does(trace.ContainerExit, "a", "container", "app", "code", int64(1))

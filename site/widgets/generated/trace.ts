@@ -86,6 +86,7 @@ export const cellKinds = [
   "packet", // owner: "network", key: its number. value: Packet, while it is on its way
   "forward", // owner: netfilter/NODE, key: "10.96.0.10:80/tcp". value: string, the addresses behind it; "REJECT" for none
   "connection", // owner: netfilter/NODE, key: client and destination. value: string, what the destination was changed to
+  "elsewhere",
   "fault",
 ] as const;
 

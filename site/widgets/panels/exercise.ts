@@ -367,9 +367,7 @@ class Card {
   private ask(title: string): void {
     const { common: { words, starts, given: { lang } }, exercise, box } = this;
     const see = () => {
-      const begin = (exercise.begin ?? 0) / 1000;
-      if (this.answer.length > 0) starts.play(this.answer, this.answer[0]!.at / 1000);
-      else starts.begin(begin);
+      starts.play(this.answer, (this.answer[0]?.at ?? exercise.begin ?? 0) / 1000);
       this.comeHere();
     };
     const form = () => question({ words, lang, options: exercise.predict!, label: title,

@@ -115,7 +115,9 @@ export class Chosen {
   private readonly cluster: Config;
   private readonly phrases: Given["phrases"];
 
-  constructor(private readonly root: HTMLElement, { lang, level, scenario, phrases }: Pick<Given, "lang" | "level" | "scenario" | "phrases">, actions: Actions) {
+  constructor(
+    private readonly root: HTMLElement, { lang, level, scenario, phrases }: Pick<Given, "lang" | "level" | "scenario" | "phrases">, actions: Actions,
+  ) {
     this.cluster = scenario.cluster;
     this.phrases = phrases;
     this.menu = new BreakMenu(faultWordsOf(lang), actions, this.cluster);
