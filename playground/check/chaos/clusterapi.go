@@ -127,8 +127,8 @@ spec:
 
 // capiUnsettled: there are as many Machines as are asked for, each with its Node; and there is no machine, ToyMachine or Node that none of them has.
 func capiUnsettled(s trace.State, say sayer) {
-	if !runs(s, cluster.ClusterAPI[0]) {
-		return
+	if !runs(s, cluster.ClusterAPI[0]) || runs(s, cluster.ControlPlaneProvider) {
+		return // of another cluster's Machines see workloadUnsettled
 	}
 	nodes := map[string]*corev1.Node{} // by providerID
 	for _, c := range s.Cells(trace.CellObject) {

@@ -22,15 +22,8 @@ const installer = "kubeadm/"
 
 var staticPods = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"}
 
-// kubeadmInit has a cluster made by kubeadm, and a network plugin installed.
-func (d *dice) kubeadmInit(cfg *cluster.Config) {
-	atLeast(2, cfg)
-	cfg.Kubeadm, cfg.AllKinds, cfg.LeaderElect, cfg.Authorization = true, true, true, cluster.RBAC
-	cfg.Schedulers, cfg.ControllerManagers = 0, 0
-	d.add(cluster.Input{At: 500 * time.Millisecond, Kind: cluster.Start, Component: installer + cfg.Nodes[0].Name})
-	for _, at := range []time.Duration{FirstFault, FaultsEnd, FaultsEnd + 30*time.Second} { // the API server may be away
-		d.add(cluster.Input{At: at, Kind: cluster.Start, Component: installer + cfg.Nodes[1].Name}) // somebody has to take Pods
-		d.install(at, `
+// networkPlugin is what has to be on each node before it is ready.
+const networkPlugin = `
 apiVersion: apps/v1
 kind: DaemonSet
 metadata: {name: network, namespace: kube-system}
@@ -49,7 +42,17 @@ spec:
         command: [sh, -c]
         args: ["echo bridge > /cni/1.conf; sleep inf"]
         volumeMounts: [{name: cni, mountPath: /cni}]
-`)
+`
+
+// kubeadmInit has a cluster made by kubeadm, and a network plugin installed.
+func (d *dice) kubeadmInit(cfg *cluster.Config) {
+	atLeast(2, cfg)
+	cfg.Kubeadm, cfg.AllKinds, cfg.LeaderElect, cfg.Authorization = true, true, true, cluster.RBAC
+	cfg.Schedulers, cfg.ControllerManagers = 0, 0
+	d.add(cluster.Input{At: 500 * time.Millisecond, Kind: cluster.Start, Component: installer + cfg.Nodes[0].Name})
+	for _, at := range []time.Duration{FirstFault, FaultsEnd, FaultsEnd + 30*time.Second} { // the API server may be away
+		d.add(cluster.Input{At: at, Kind: cluster.Start, Component: installer + cfg.Nodes[1].Name}) // somebody has to take Pods
+		d.install(at, networkPlugin)
 	}
 }
 

@@ -15,12 +15,12 @@ import (
 const installAt = time.Second
 
 // install has kubectl apply a list of objects, given as YAML.
-func (d *dice) install(at time.Duration, text string) {
+func (d *dice) install(at time.Duration, text string, flags ...string) {
 	list, err := yaml.ToJSON(text)
 	if err != nil {
 		panic(err)
 	}
-	d.add(cluster.Input{At: at, Kind: cluster.Command, Args: []string{"apply", "-f", "-"}, Manifest: list})
+	d.add(cluster.Input{At: at, Kind: cluster.Command, Args: append([]string{"apply", "-f", "-"}, flags...), Manifest: list})
 }
 
 // kubectl has somebody type a command.
