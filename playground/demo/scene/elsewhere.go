@@ -60,6 +60,12 @@ var elsewhereStates = map[string]string{"Ready": PodReady, "Running": PodRunning
 // has tells whether a node belongs to another cluster: it does not speak to the API server of this one.
 func (e elsewhere) has(node string) bool { return e[node] != nil }
 
+// joined tells whether a node has joined another cluster: it is there as long as its Node is, without power, too.
+func (e elsewhere) joined(node string) bool {
+	n := e[node]
+	return n != nil && n.state != "" && n.state != "Up"
+}
+
 // drawElsewhere draws the Pods of a node that belongs to another cluster: those of the control plane, and those that somebody wants there.
 func (v *surroundings) drawElsewhere(put func(Shape), node string, r rect) {
 	n := v.elsewhere[node]

@@ -11,3 +11,4 @@ func (elsewhere) change(trace.Cell, string)                   {}
 func (elsewhere) nodeState(string) (state string, says words) { return "", words{} }
 func (*surroundings) drawElsewhere(func(Shape), string, rect) {}
 func (elsewhere) has(string) bool                             { return false }
+func (elsewhere) joined(string) bool                          { return false }

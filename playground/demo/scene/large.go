@@ -186,7 +186,7 @@ func (s *Stage) nodesBeside(most int) (shown []string, others int) {
 				continue // it is there already
 			}
 		}
-		if ok && s.cast[name] && s.nodes[node] == nil {
+		if ok && (s.cast[name] || s.elsewhere.joined(node)) && s.nodes[node] == nil {
 			shown = append(shown, node)
 		}
 	}
