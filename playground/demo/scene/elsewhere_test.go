@@ -17,10 +17,13 @@ func TestNodeOfAnotherClusterWithoutPower(t *testing.T) {
 		if got := shapes(s)["node/vm-1"].State; got != "ready" {
 			t.Errorf("%s: it is %q, not ready", layout, got)
 		}
+		does(trace.Set(machine("kubeadm/vm-1"), "running"))
+		does(trace.Unset(machine("kubeadm/vm-1")))
+		alone := shapes(s)["node/vm-1"].W
 		does(trace.Unset(machine("containerd/vm-1")), trace.Unset(machine("kubelet/vm-1")))
 		does(trace.Set(node, "NotReady"))
-		if got := shapes(s)["node/vm-1"].State; got != "down" {
-			t.Errorf("%s: without power it is %q, not down", layout, got)
+		if got := shapes(s)["node/vm-1"]; got.State != "down" || got.W != alone {
+			t.Errorf("%s: without power it is %q, not down; %d wide, not %d", layout, got.State, got.W, alone)
 		}
 		does(trace.Unset(node))
 		if _, is := shapes(s)["node/vm-1"]; is {

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -186,7 +187,7 @@ func (s *Stage) nodesBeside(most int) (shown []string, others int) {
 				continue // it is there already
 			}
 		}
-		if ok && (s.cast[name] || s.elsewhere.joined(node)) && s.nodes[node] == nil {
+		if ok && (s.cast[name] || s.elsewhere.joined(node)) && s.nodes[node] == nil && !slices.Contains(shown, node) {
 			shown = append(shown, node)
 		}
 	}
