@@ -3,6 +3,7 @@ package chaos
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,27 +27,51 @@ const (
 	toyInstances = "vm-"
 )
 
-// capiManagers installs Cluster API with a control plane that is there already.
-func (d *dice) capiManagers(cfg *cluster.Config) {
-	cfg.Operators, cfg.StartLater = append(cfg.Operators, cluster.ClusterAPI...), append(cfg.StartLater, cluster.ClusterAPI...)
+// machineTemplates are what MachineDeployments refer to, as items of a list.
+const machineTemplates = `
+- apiVersion: infrastructure.cluster.x-k8s.io/v1beta2
+  kind: ToyMachineTemplate
+  metadata: {name: small, namespace: default}
+  spec: {template: {spec: {cpus: 1}}}
+- apiVersion: infrastructure.cluster.x-k8s.io/v1beta2
+  kind: ToyMachineTemplate
+  metadata: {name: large, namespace: default}
+  spec: {template: {spec: {cpus: 4}}}
+- apiVersion: bootstrap.cluster.x-k8s.io/v1beta2
+  kind: KubeadmConfigTemplate
+  metadata: {name: join, namespace: default}
+  spec: {template: {spec: {joinConfiguration: {nodeRegistration: {kubeletExtraArgs: [{name: provider-id, value: "toy:///{{ ds.meta_data.instance_id }}"}]}}}}}
+`
+
+// capiPrograms adds the kinds of Cluster API, and has some of its programs start.
+func (d *dice) capiPrograms(cfg *cluster.Config, programs []string) {
+	cfg.Operators, cfg.StartLater = append(cfg.Operators, programs...), append(cfg.StartLater, programs...)
 	const scale = ", scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas, labelSelectorPath: .status.selector}"
 	text := "apiVersion: v1\nkind: List\nitems:"
-	for _, kind := range []string{"Cluster", "Machine"} {
-		text += definition(capiGroup, "v1beta2", kind, "")
+	type kinds struct{ group, kinds, scale string }
+	all := []kinds{
+		{"", "Cluster Machine", ""},
+		{"", "MachineSet MachineDeployment", scale},
+		{"bootstrap.", "KubeadmConfig KubeadmConfigTemplate", ""},
+		{"infrastructure.", "ToyMachine ToyMachineTemplate", ""},
 	}
-	for _, kind := range []string{"MachineSet", "MachineDeployment"} {
-		text += definition(capiGroup, "v1beta2", kind, scale)
+	if slices.Contains(programs, cluster.ControlPlaneProvider) {
+		all = append(all, kinds{"controlplane.", "KubeadmControlPlane", scale}, kinds{"infrastructure.", "ToyCluster", ""})
 	}
-	for _, kind := range []string{"KubeadmConfig", "KubeadmConfigTemplate"} {
-		text += definition("bootstrap."+capiGroup, "v1beta2", kind, "")
-	}
-	for _, kind := range []string{"ToyMachine", "ToyMachineTemplate"} {
-		text += definition("infrastructure."+capiGroup, "v1beta2", kind, "")
+	for _, k := range all {
+		for _, kind := range strings.Fields(k.kinds) {
+			text += definition(k.group+capiGroup, "v1beta2", kind, k.scale)
+		}
 	}
 	d.install(installAt, text)
-	for _, name := range cluster.ClusterAPI {
+	for _, name := range programs {
 		d.add(cluster.Input{At: 3 * time.Second, Kind: cluster.Start, Component: name})
 	}
+}
+
+// capiManagers installs Cluster API with a control plane that is there already.
+func (d *dice) capiManagers(cfg *cluster.Config) {
+	d.capiPrograms(cfg, cluster.ClusterAPI)
 	d.install(5*time.Second, `
 apiVersion: v1
 kind: List
@@ -66,19 +91,7 @@ items:
   kind: ToyMachine
   metadata: {name: walk-control-plane, namespace: default}
   spec: {cpus: 4, providerID: "toy:///node-1"}
-- apiVersion: infrastructure.cluster.x-k8s.io/v1beta2
-  kind: ToyMachineTemplate
-  metadata: {name: small, namespace: default}
-  spec: {template: {spec: {cpus: 1}}}
-- apiVersion: infrastructure.cluster.x-k8s.io/v1beta2
-  kind: ToyMachineTemplate
-  metadata: {name: large, namespace: default}
-  spec: {template: {spec: {cpus: 4}}}
-- apiVersion: bootstrap.cluster.x-k8s.io/v1beta2
-  kind: KubeadmConfigTemplate
-  metadata: {name: join, namespace: default}
-  spec: {template: {spec: {joinConfiguration: {nodeRegistration: {kubeletExtraArgs: [{name: provider-id, value: "toy:///{{ ds.meta_data.instance_id }}"}]}}}}}
-`)
+`+machineTemplates)
 }
 
 // capi grows and shrinks a MachineDeployment, changes its template, deletes it and its Machines, and has machines lose power.
@@ -153,18 +166,7 @@ func capiUnsettled(s trace.State, say sayer) {
 			there++
 		}
 	}
-	wanted := int64(0)
-	for key, md := range customs(s, deployments) { // order: the sentences are sorted
-		wanted = number(md, "spec", "replicas")
-		for _, f := range []string{"replicas", "readyReplicas", "availableReplicas", "upToDateReplicas"} {
-			if n := number(md, "status", f); n != wanted {
-				say("machinedeployment %s wants %d, and its status has %s %d", key, wanted, f, n)
-			}
-		}
-	}
-	if there != wanted {
-		say("%d machines are wanted, and there are %d", wanted, there)
-	}
+	machinesUnsettled(s, there, say)
 	ids := map[string]bool{}
 	for key, toy := range customs(s, toyMachines) { // order: the sentences are sorted
 		id, _ := field(toy, "spec", "providerID").(string)
@@ -186,6 +188,22 @@ func capiUnsettled(s trace.State, say sayer) {
 		if name := n.Annotations["cluster.x-k8s.io/machine"]; name != "" && known["default/"+name] == nil {
 			say("node %s is there, and its machine %s is gone", n.Name, name)
 		}
+	}
+}
+
+// machinesUnsettled: there are as many workers as MachineDeployments want, and those say so.
+func machinesUnsettled(s trace.State, workers int64, say sayer) {
+	wanted := int64(0)
+	for key, md := range customs(s, deployments) { // order: the sentences are sorted
+		wanted = number(md, "spec", "replicas")
+		for _, f := range []string{"replicas", "readyReplicas", "availableReplicas", "upToDateReplicas"} {
+			if n := number(md, "status", f); n != wanted {
+				say("machinedeployment %s wants %d, and its status has %s %d", key, wanted, f, n)
+			}
+		}
+	}
+	if workers != wanted {
+		say("%d machines are wanted, and there are %d", wanted, workers)
 	}
 }
 

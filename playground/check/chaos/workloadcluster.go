@@ -19,27 +19,7 @@ const controlPlanes = "kubeadmcontrolplanes.controlplane." + capiGroup
 
 // workloadManagers installs Cluster API, and has it make a cluster.
 func (d *dice) workloadManagers(cfg *cluster.Config) {
-	programs := append([]string{cluster.ControlPlaneProvider}, cluster.ClusterAPI...)
-	cfg.Operators, cfg.StartLater = append(cfg.Operators, programs...), append(cfg.StartLater, programs...)
-	const scale = ", scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas, labelSelectorPath: .status.selector}"
-	text := "apiVersion: v1\nkind: List\nitems:"
-	for _, kind := range []string{"Cluster", "Machine"} {
-		text += definition(capiGroup, "v1beta2", kind, "")
-	}
-	for _, kind := range []string{"MachineSet", "MachineDeployment"} {
-		text += definition(capiGroup, "v1beta2", kind, scale)
-	}
-	text += definition("controlplane."+capiGroup, "v1beta2", "KubeadmControlPlane", scale)
-	for _, kind := range []string{"KubeadmConfig", "KubeadmConfigTemplate"} {
-		text += definition("bootstrap."+capiGroup, "v1beta2", kind, "")
-	}
-	for _, kind := range []string{"ToyMachine", "ToyMachineTemplate", "ToyCluster"} {
-		text += definition("infrastructure."+capiGroup, "v1beta2", kind, "")
-	}
-	d.install(installAt, text)
-	for _, name := range programs {
-		d.add(cluster.Input{At: 3 * time.Second, Kind: cluster.Start, Component: name})
-	}
+	d.capiPrograms(cfg, append([]string{cluster.ControlPlaneProvider}, cluster.ClusterAPI...))
 	d.install(5*time.Second, `
 apiVersion: v1
 kind: List
@@ -60,19 +40,7 @@ items:
     kubeadmConfigSpec:
       initConfiguration: {nodeRegistration: {kubeletExtraArgs: [{name: provider-id, value: "toy:///{{ ds.meta_data.instance_id }}"}]}}
 - {apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: ToyCluster, metadata: {name: walk, namespace: default}}
-- apiVersion: infrastructure.cluster.x-k8s.io/v1beta2
-  kind: ToyMachineTemplate
-  metadata: {name: small, namespace: default}
-  spec: {template: {spec: {cpus: 1}}}
-- apiVersion: infrastructure.cluster.x-k8s.io/v1beta2
-  kind: ToyMachineTemplate
-  metadata: {name: large, namespace: default}
-  spec: {template: {spec: {cpus: 4}}}
-- apiVersion: bootstrap.cluster.x-k8s.io/v1beta2
-  kind: KubeadmConfigTemplate
-  metadata: {name: join, namespace: default}
-  spec: {template: {spec: {joinConfiguration: {nodeRegistration: {kubeletExtraArgs: [{name: provider-id, value: "toy:///{{ ds.meta_data.instance_id }}"}]}}}}}
-`)
+`+machineTemplates)
 	for _, at := range []time.Duration{40 * time.Second, FaultsEnd, FaultsEnd + 30*time.Second} { // its API server may be away
 		d.install(at, networkPlugin, "--kubeconfig=walk.kubeconfig")
 	}
@@ -133,16 +101,5 @@ func workloadUnsettled(s trace.State, say sayer) {
 			workers++
 		}
 	}
-	wanted := int64(0)
-	for key, md := range customs(s, deployments) { // order: the sentences are sorted
-		wanted = number(md, "spec", "replicas")
-		for _, f := range []string{"replicas", "readyReplicas", "availableReplicas", "upToDateReplicas"} {
-			if n := number(md, "status", f); n != wanted {
-				say("machinedeployment %s wants %d, and its status has %s %d", key, wanted, f, n)
-			}
-		}
-	}
-	if workers != wanted {
-		say("%d workers are wanted, and there are %d", wanted, workers)
-	}
+	machinesUnsettled(s, workers, say)
 }
