@@ -1,8 +1,10 @@
 // node:test, as JavaScript that generator/dev/unit makes of this.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asked } from "./attention";
+import { asked, Attention } from "./attention";
+import type { PlayerState } from "./playerstate";
 import type { Frame } from "./recording";
+import type { Transport } from "./transport";
 
 const frame = (who: string, op: string, o = "", q = false) => ({ e: 0, at: 0, d: 0, who, op, o, ...(q ? { q: 1 } : {}) }) as unknown as Frame;
 const frames = [
@@ -34,4 +36,22 @@ test("who did something means that, and not what the author did", () => {
 test("what is folded away is meant only where there is nothing else", () => {
   assert.equal(asked(frames, none), 3);
   assert.equal(asked([frame("a", "log", "", true)], { ...none, index: 0 }), 0);
+});
+
+test("who looks at something after they went to an event means what they look at, and who goes on from there does not", async () => {
+  const opened: number[] = [];
+  let turned = () => {};
+  const state = {
+    head: { target: 3 }, timeline: { frames }, went: 3, about: "", shown: { own: Infinity }, panel: undefined,
+    on: (kind: string, f: () => void) => { if (kind === "about") turned = f; },
+    reveal: () => {}, emit: (_: string, { index }: { index: number }) => opened.push(index),
+  };
+  const transport = { stop: () => {}, toFrame: () => {} } as unknown as Transport;
+  const attention = new Attention(state as unknown as PlayerState, transport, () => undefined);
+  state.about = "pods web-1";
+  turned();
+  await attention.ask();
+  state.head.target = state.went = 2;
+  await attention.ask();
+  assert.deepEqual(opened, [1, 2]);
 });
