@@ -8,8 +8,8 @@ import (
 )
 
 // Browsers that know where Japanese phrases end (word-break: auto-phrase) take what stands before and after "：" for one phrase, and break
-// within it when it is too long for a line; and a space between a figure and its counter is a place to break for all of them. In headings,
-// where lines are few, both are seen.
+// within it when it is too long for a line; and a space between a figure and its counter, or a word of Latin letters and its particle, is a
+// place to break for all of them. In headings, where lines are few, both are seen.
 
 // inPhrases is a heading's text as HTML, in which lines break where they should.
 func inPhrases(title, language string) string {
@@ -54,7 +54,7 @@ func headingIn(text string) int {
 	}
 }
 
-// phrased gives the text of an element, not its tags, a place to break after "：" and none before a counter.
+// phrased gives the text of an element, not its tags, a place to break after "：" and none before a counter or a particle.
 func phrased(element string) string {
 	var out strings.Builder
 	isTag := false
@@ -65,13 +65,17 @@ func phrased(element string) string {
 			isTag = true
 		case r == '>':
 			isTag = false
+			out.WriteRune(r)
+			continue
 		case isTag:
 		case r == '：':
 			out.WriteString("：<wbr>")
 			last = r
 			continue
-		case r == ' ' && unicode.IsDigit(last):
-			if next, _ := utf8.DecodeRuneInString(element[i+1:]); unicode.In(next, unicode.Hiragana, unicode.Katakana, unicode.Han) {
+		case r == ' ' && last < utf8.RuneSelf:
+			next, _ := utf8.DecodeRuneInString(element[i+1:])
+			isCounter := unicode.IsDigit(last) && unicode.In(next, unicode.Hiragana, unicode.Katakana, unicode.Han)
+			if isCounter || unicode.IsLetter(last) && unicode.In(next, unicode.Hiragana) { // "apply されて", "Pod を": it goes with the word
 				r = '\u00a0'
 			}
 		}
