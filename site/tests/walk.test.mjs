@@ -141,10 +141,25 @@ inChapter("at a moment that says so the picture goes on to another view, and bac
   }
 });
 
-inChapter("while it is folded, a demo has 8 tab stops or fewer", {}, async (page) => {
+for (const size of [{}, { width: 360, height: 740 }]) inChapter(`while it is folded, a demo has 8 tab stops or fewer: ${size.width ?? "wide"}`, size, async (page) => {
   const stops = await page.$$eval(".kw-player :is(a[href], button, input, select, summary, [tabindex])", (all) => all
     .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility()).map((e) => e.getAttribute("aria-label") || e.textContent || e.className));
   assert.ok(stops.length <= 8, `${stops.length}: ${stops.join(", ")}`);
+});
+
+inChapter("on a phone, where dots are near each other, each moment has a button's press, in both directions", { width: 360, height: 740 }, async (page) => {
+  await read(page, link("queued"));
+  await numbered(page, 2);
+  const next = page.getByRole("button", { name: "To the next moment" });
+  for (const moment of [3, 4, 5, 6, 7]) {
+    await next.click();
+    await numbered(page, moment);
+  }
+  await page.getByRole("button", { name: "To the previous moment" }).click();
+  await numbered(page, 6);
+  const [bar, time] = await Promise.all([".kw-track", ".kw-time"].map((part) => page.locator(part).first().boundingBox()));
+  assert.ok(bar.width >= 90, `the bar is ${bar.width} px wide`);
+  assert.ok(time.y + time.height <= bar.y + bar.height + 1 && time.y >= bar.y + bar.height / 2 + 2, "the time is below the line");
 });
 
 for (const [width, height] of [[1440, 780], [360, 740]]) {

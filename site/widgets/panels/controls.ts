@@ -74,6 +74,7 @@ export class Controls {
       back: button("previousMark", words.previousMark, () => transport.toMark(-1), "kw-mark-button"),
       on: button("nextMark", words.nextMark, () => transport.toMark(1), "kw-mark-button"),
     };
+    for (const way of Object.values(this.marks)) way.tabIndex = -1; // for fingers: the keyboard has keys of its own for moments
     this.root = h("div", { class: "kw-controls" }, above,
       h("div", { class: "kw-buttons" },
         this.marks.back,
