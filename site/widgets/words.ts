@@ -27,6 +27,7 @@ export interface Words {
   nothingNow: string; // {n} s
   playOn: string;
   quiet: string;
+  quietUntil: string; // {at}, {what}: the next event that is not routine
   silence: string; // {n} s: it was left out
   keys: string;
   lanes: string;
@@ -131,6 +132,7 @@ export interface Words {
   open: string; // a button: opens what is beside the picture
   side: string; // that panel's name
   sides: Record<Panel, string>; // its tabs
+  chosen: string; // what the log is called while something is chosen
 }
 
 export const wordsOf = (lang: string) => inLanguage<Words>("player", table, lang);

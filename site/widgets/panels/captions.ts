@@ -13,7 +13,7 @@ import type { PlayerState, Shown } from "../state/playerstate";
 import type { Mark } from "../state/recording";
 import { isEarlier, isYetToBeDone } from "../state/standing";
 import type { Told } from "../state/timeline";
-import { put } from "../text";
+import { quietText } from "./quiet";
 
 export class Captions {
   readonly root = h("div", { class: "kw-captions" });
@@ -135,9 +135,9 @@ export class Captions {
 
   /** The moment's event; while things pass, what is told of them. */
   private happening(): string {
-    const { timeline, head, playing, isQuiet, skipped } = this.state;
-    if (skipped > 0) return put(this.given.words.silence, { n: skipped });
-    if (isQuiet) return this.given.words.quiet;
+    const { timeline, head, playing } = this.state;
+    const quiet = quietText(this.given, this.state);
+    if (quiet !== undefined) return quiet;
     const told = playing ? timeline.told(head.index) : undefined;
     return told ? this.sentence(told) : say(this.given.phrases, timeline.frames[head.index]!);
   }
@@ -148,10 +148,10 @@ export class Captions {
 
   /** What is told since what the reader did last. */
   private lastOutcome(): string {
-    const { timeline, head, isQuiet, skipped } = this.state;
+    const { timeline, head } = this.state;
     const { outside } = timeline;
-    if (skipped > 0) return put(this.given.words.silence, { n: skipped });
-    if (isQuiet) return this.given.words.quiet;
+    const quiet = quietText(this.given, this.state);
+    if (quiet !== undefined) return quiet;
     const told = timeline.told(head.index);
     let i = timeline.outsideAt(head.index);
     while (i >= 0 && outside[i]!.op !== "input") i--;

@@ -1,7 +1,7 @@
 // Everything of a demo that is neither picture nor transport, in tabs: it opens
 // beside the picture or over the text, and the picture stays in sight.
 
-import { h, setAttr, uniqueId } from "../dom/dom";
+import { h, setAttr, setText, uniqueId } from "../dom/dom";
 import { icon } from "../dom/icons";
 import type { Panel, PlayerState } from "../state/playerstate";
 import type { Words } from "../words";
@@ -51,6 +51,7 @@ export class SidePanel {
     });
     state.on("about", (about) => {
       this.root.classList.toggle("is-about", about !== "");
+      if (this.tabs.log) setText(this.tabs.log, about === "" ? words.sides.log : words.chosen); // it tells of that then
       if (about !== "") this.read(true);
     });
     state.on("opened", () => this.root.classList.remove("is-about")); // an event is asked for

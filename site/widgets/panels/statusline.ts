@@ -9,6 +9,7 @@ import { say, seconds, sum } from "../state/phrases";
 import type { Message, PlayerState } from "../state/playerstate";
 import type { Frame } from "../state/recording";
 import { put } from "../text";
+import { quietText } from "./quiet";
 
 export class StatusLine {
   readonly root: HTMLElement;
@@ -53,8 +54,8 @@ export class StatusLine {
     const { shown, timeline, head, playing } = this.state;
     const { phrases } = this.given;
     const at = timeline.frames[head.index];
-    if (this.state.skipped > 0) return this.rest(put(this.given.words.silence, { n: this.state.skipped }));
-    if (this.state.isQuiet) return this.rest(this.given.words.quiet);
+    const quiet = quietText(this.given, this.state);
+    if (quiet !== undefined) return this.rest(quiet);
     const passes = playing && head.reading === undefined;
     const told = passes ? timeline.told(head.index) : undefined;
     const isEarlier = this.index <= head.index && (told?.index ?? -1) < this.index;

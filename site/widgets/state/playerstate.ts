@@ -165,6 +165,7 @@ export class PlayerState extends Events<Changes> {
   private news = -1; // the last event that is not routine
   private newsTime = 0; // when it was shown, by the reader's clock, ms
   private followed = -1; // up to where it was looked for
+  private readonly awaited = { from: 0, to: 0 }; // between these there is only routine
   private silence = 0; // that is passed over, s
   private silenceFrom = -1; // the event before it
   private silenceTime = 0; // since when it is told, by the reader's clock, ms
@@ -196,6 +197,14 @@ export class PlayerState extends Events<Changes> {
     const { head, went, playing, timeline: { frames } } = this;
     const last = frames[this.news];
     return last !== undefined && went !== head.index && head.now - last.at >= quietUs && (!playing || performance.now() - this.newsTime >= quietMs);
+  }
+
+  /** What comes next that is not routine, as far as it has been run; undefined when there is nothing of that kind. */
+  get upcoming(): Frame | undefined {
+    const { head: { index }, timeline: { frames }, awaited } = this;
+    if (index < awaited.from || index >= awaited.to) [awaited.from, awaited.to] = [index, index + 1];
+    while (frames[awaited.to]?.q) awaited.to++;
+    return frames[awaited.to];
   }
 
   /** How long the silence is that is passed over, or just was, s; 0 for none. Who sees the clock leap is told why. */
@@ -236,7 +245,7 @@ export class PlayerState extends Events<Changes> {
     this.shown = shown;
     this.head = head;
     this.went = this.drawn = this.news = this.followed = this.silenceFrom = -1;
-    this.silence = 0;
+    this.silence = this.awaited.to = 0;
     this.waiting = this.isEarly = false;
     this.emit("shown");
     this.measure();
@@ -252,6 +261,7 @@ export class PlayerState extends Events<Changes> {
   cut(from: number, changed: ReadonlySet<string>): void {
     if (this.head.index >= from) this.head.seek(from - 1);
     this.followed = -1;
+    this.awaited.to = 0;
     this.emit("cut", changed);
     this.measure();
   }
