@@ -270,6 +270,8 @@ exercise("a question is answered, told why, and seen", { path: "/en/loop/replica
   await healthy(page);
   await page.click(`${box} button:has-text("See it happen")`);
   await page.waitForFunction(() => parseFloat(document.querySelector(".kw-time").textContent) > 40);
+  const from = await page.evaluate(() => parseFloat(document.querySelector(".kw-time").textContent));
+  await page.waitForFunction((at) => parseFloat(document.querySelector(".kw-time").textContent) > at, from); // it plays by itself
 });
 
 exercise("with the keyboard alone", {}, async (page) => {

@@ -16,6 +16,9 @@ import { forget, nameOf, recall, remember, whenSolved, type Solved } from "./sol
 import type { World } from "../runs/world";
 import { put } from "../text";
 
+/** How long it is said that an exercise is solved, ms. */
+const praisedMs = 8000;
+
 /** What exercises begin: the recording at a moment, µs; a run with these inputs. */
 export interface Starts {
   begin(us: number): void;
@@ -43,7 +46,7 @@ export class Exercises {
     for (const exercise of given.scenario.exercises ?? []) {
       const box = boxes.find((b) => b.dataset["exercise"] === exercise.id);
       if (!box && !isAlone) continue;
-      const card = new Card({ given, starts, player, words, isAlone, uncover, chosen: (c) => this.start(c) }, exercise, box);
+      const card = new Card({ given, starts, player, words, isAlone, uncover, chosen: (c) => this.start(c), solved: (at) => this.praise(put(words.justSolved, { at })) }, exercise, box);
       this.cards.push(card);
       // The task is done where it is read. While a page is written, its demo may have been made anew.
       box?.querySelector(":scope > .kw-exercise")?.remove();
@@ -74,6 +77,13 @@ export class Exercises {
     this.world = inspected;
     if (isOther) void this.ask();
     this.draw();
+  }
+
+  /** Says it where the reader looks, for a while: the task may be out of sight. */
+  private praise(text: string): void {
+    const { state } = this;
+    state.say(text);
+    setTimeout(() => { if (state.message.text === text) state.say(""); }, praisedMs);
   }
 
   private start(card: Card): void {
@@ -152,6 +162,8 @@ interface Common {
   uncover(answer: readonly Input[]): void;
   /** This one is worked on from now on. */
   chosen(card: Card): void;
+  /** This one was solved just now, at this time. */
+  solved(at: string): void;
 }
 
 /** One exercise: beside the controls while it is worked on, and in the text. */
@@ -203,6 +215,7 @@ class Card {
       const { outside } = world.timeline;
       const last = outside.findLast((f) => f.op === "input" && f.at <= standing.at!);
       this.solve({ at: standing.at!, ...(last ? { by: say(this.common.given.phrases, last) } : {}) });
+      this.common.solved(seconds(standing.at!));
     }
     this.draw();
   }

@@ -13,6 +13,7 @@ export interface ExerciseWords {
   notStarted: string;
   working: string;
   solved: string;
+  justSolved: string; // {at}
   solvedAt: string; // {at}, {by}
   solvedOn: string; // {on}
   right: string;
