@@ -71,19 +71,31 @@ for (const [path, height] of [["/en/loop/when-a-node-dies/", 740], [chapter("en"
   });
 }
 
-inChapter("a row of actions that goes on fades at its end, and its last comes out of that", { width: 360, height: 740 }, async (page) => {
-  await read(page, link("running"));
-  await numbered(page, 9);
-  await page.locator(".kw-stage .role-node.form-panel").first().click();
-  const row = page.locator(".kw-chosen .kw-break-menu");
-  await row.locator("button").first().waitFor(slow);
-  assert.match(await row.evaluate((menu) => getComputedStyle(menu).maskImage), /gradient/);
-  const [end, last] = await row.evaluate((menu) => {
-    menu.scrollLeft = menu.scrollWidth;
-    return [menu, menu.lastElementChild].map((part) => part.getBoundingClientRect().right);
+for (const size of [{ width: 360, height: 740 }, { width: 1440, height: 780 }]) {
+  inChapter(`what can be done to a node is a row of whole actions, and the rest when it is asked for: ${size.width} px`, size, async (page) => {
+    await read(page, link("running"));
+    await numbered(page, 9);
+    await page.locator(".kw-stage .role-node.form-panel").first().click();
+    const row = page.locator(".kw-chosen .kw-break-menu");
+    await row.locator("button").first().waitFor(slow);
+    assert.match(await page.textContent(".kw-side-head .kw-tab[aria-selected=true]"), /Details/, "the tab says what it is about");
+    const parts = () => row.evaluate((menu) => {
+      const { bottom, right } = menu.getBoundingClientRect();
+      const boxes = [...menu.children].map((item) => item.getBoundingClientRect());
+      const isIn = (box) => box.bottom <= bottom + 1 && box.right <= right + 1;
+      return { all: boxes.length, whole: boxes.filter(isIn).length, cut: boxes.filter((box) => !isIn(box) && box.top < bottom - 6).length };
+    });
+    const folded = await parts();
+    assert.equal(folded.cut, 0, `${folded.cut} of them are cut`);
+    assert.equal(await page.textContent(".kw-chosen-rest"), `${folded.all - folded.whole} more`);
+    await page.click(".kw-chosen-rest");
+    assert.deepEqual(await parts(), { all: folded.all, whole: folded.all, cut: 0 });
+    await page.click(".kw-chosen-rest");
+    assert.deepEqual(await parts(), folded);
+    await row.locator("button").last().focus();
+    assert.equal((await parts()).whole, folded.all, "one that is not in the row comes into sight with the focus");
   });
-  assert.ok(last <= end - 39, `the row ends at ${end}, its last action at ${last}`);
-});
+}
 
 inChapter("on a phone what comes of what the reader did is not cut", { width: 360, height: 740 }, async (page) => {
   await read(page, link("running"));
@@ -385,6 +397,7 @@ for (const isTall of [false, true]) {
     await page.waitForSelector(".kw-sidepanel:not([hidden])", slow);
     if (isTall) await page.click(".kw-taller");
     await page.waitForFunction((b) => document.querySelector(`${b} .exercise-state`)?.textContent === "Solved", box, slow);
+    await page.waitForFunction(() => /^✓ Exercise solved, at /.test(document.querySelector(".kw-status:not([hidden])")?.textContent ?? ""), null, slow);
     await page.waitForFunction((b) => [".exercise-kind .exercise-state", ".is-active .kw-exercise-goal", ".is-active .kw-exercise-result p"].every((name) => {
       const element = document.querySelector(`${b} ${name}`);
       const { left, top, bottom, width } = element.getBoundingClientRect();

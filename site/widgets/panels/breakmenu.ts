@@ -83,43 +83,43 @@ export class BreakMenu {
   }
 
   private ofNode(node: string): Act[] {
-    const terminate: Act[] = this.cluster.cloud ? [{ does: "terminate-instance", sign: "close", input: () => ({ kind: "terminate-instance", node }) }] : [];
+    const terminate: Act[] = this.cluster.cloud ? [{ does: "terminate-instance", sign: "bin", input: () => ({ kind: "terminate-instance", node }) }] : [];
     if (this.isOn("kill-node", node)) return [{ does: "start-node", sign: "power", input: () => ({ kind: "start-node", node }) }, ...terminate];
     const kubelet = `kubelet/${node}`;
     const schedules: Act[] = [
       this.isOn("cordon", node)
         ? { does: "uncordon", sign: "power", input: () => ({ kind: "kubectl", args: ["uncordon", node] }) }
-        : { does: "cordon", sign: "close", input: () => ({ kind: "kubectl", args: ["cordon", node] }) },
-      { does: "drain", sign: "close", input: () => ({ kind: "kubectl", args: ["drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--force"] }) },
+        : { does: "cordon", sign: "bar", input: () => ({ kind: "kubectl", args: ["cordon", node] }) },
+      { does: "drain", sign: "out", input: () => ({ kind: "kubectl", args: ["drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--force"] }) },
     ];
     if (isTerminated(this.on, node)) return schedules; // there is a Node, and no machine
-    const out: Act[] = [...terminate, { does: "kill-node", sign: "close", input: () => ({ kind: "kill-node", node }) }];
+    const out: Act[] = [...terminate, { does: "kill-node", sign: "crash", input: () => ({ kind: "kill-node", node }) }];
     if (!this.isOn("partition", node)) out.push({ does: "partition", sign: "cut", input: () => ({ kind: "partition", node }) });
     out.push(...schedules);
     if (this.isOn("stop", kubelet)) out.push({ does: "start-kubelet", sign: "power", input: () => ({ kind: "start", component: kubelet }) });
     else {
-      out.push({ does: "stop-kubelet", sign: "close", input: () => ({ kind: "stop", component: kubelet }) },
+      out.push({ does: "stop-kubelet", sign: "halt", input: () => ({ kind: "stop", component: kubelet }) },
         { does: "drop-watch", sign: "cut", input: () => ({ kind: "drop-watch", component: kubelet }) },
-        { does: "slow-kubelet", sign: "close", choices: slowness, input: (value) => ({ kind: "slow-kubelet", node, value }) });
+        { does: "slow-kubelet", sign: "slow", choices: slowness, input: (value) => ({ kind: "slow-kubelet", node, value }) });
     }
-    out.push({ does: "fill-memory", sign: "close", choices: ["4Gi", "7Gi"], input: (value) => ({ kind: "fill-memory", node, value }) },
-      { does: "fill-disk", sign: "close", choices: ["80Gi", "95Gi"], input: (value) => ({ kind: "fill-disk", node, value }) });
+    out.push({ does: "fill-memory", sign: "fill", choices: ["4Gi", "7Gi"], input: (value) => ({ kind: "fill-memory", node, value }) },
+      { does: "fill-disk", sign: "fill", choices: ["80Gi", "95Gi"], input: (value) => ({ kind: "fill-disk", node, value }) });
     return out;
   }
 
   private ofComponent(component: string): Act[] {
-    const slow: Act = { does: "slow", sign: "close", choices: component === "etcd" ? ["200ms", "2s", "8s"] : slowness,
+    const slow: Act = { does: "slow", sign: "slow", choices: component === "etcd" ? ["200ms", "2s", "8s"] : slowness,
       input: (value) => ({ kind: "slow", component, value }) };
-    const fail = (...choices: string[]): Act => ({ does: "fail", sign: "close", choices, input: (value) => ({ kind: "fail", component, value }) });
+    const fail = (...choices: string[]): Act => ({ does: "fail", sign: "crash", choices, input: (value) => ({ kind: "fail", component, value }) });
     if (this.byPod(component)) return [];
     if (this.down(component)) return [{ does: "start", sign: "power", input: () => ({ kind: "start", component }) }];
-    const stop: Act = { does: "stop", sign: "close", input: () => ({ kind: "stop", component }) };
+    const stop: Act = { does: "stop", sign: "halt", input: () => ({ kind: "stop", component }) };
     if (component === "etcd") return [stop, slow, fail("no-leader", "no-space")];
     if (component === "kube-apiserver") return [stop, slow, fail("503 50%", "503 100%", "500 50%", "429 50%")];
     const out: Act[] = [stop, { does: "drop-watch", sign: "cut", input: () => ({ kind: "drop-watch", component }) }];
     if (!this.isOn("partition", component)) out.push({ does: "cut-component", sign: "cut", input: () => ({ kind: "partition", component }) });
     out.push(slow);
-    if (!this.isOn("fail", component)) out.push({ does: "crash", sign: "close", input: () => ({ kind: "fail", component }) });
+    if (!this.isOn("fail", component)) out.push({ does: "crash", sign: "crash", input: () => ({ kind: "fail", component }) });
     const ways = (operatorFaults as Partial<Record<string, string>>)[component];
     if (ways && !this.isOn("fail", component)) out.push(fail(...ways.split(" ").filter((way) => way !== "route-quota" || this.cluster.cloudRoutes)));
     return out;
@@ -145,10 +145,10 @@ function ofPod(key: string): Act[] {
   const at = key.indexOf("/");
   const of: { resource: string; namespace: string; name: string } = { resource: "pods", namespace: key.slice(0, at), name: key.slice(at + 1) };
   return [
-    { does: "delete", sign: "close", input: () => ({ kind: "delete", ...of }) },
-    { does: "crash-container", sign: "close", input: () => ({ kind: "crash-container", ...of }) },
-    { does: "use-memory", sign: "close", choices: ["200Mi", "1Gi", "4Gi"], input: (value) => ({ kind: "use-memory", ...of, value }) },
-    { does: "use-cpu", sign: "close", choices: ["500m", "2"], input: (value) => ({ kind: "use-cpu", ...of, value }) },
+    { does: "delete", sign: "bin", input: () => ({ kind: "delete", ...of }) },
+    { does: "crash-container", sign: "crash", input: () => ({ kind: "crash-container", ...of }) },
+    { does: "use-memory", sign: "fill", choices: ["200Mi", "1Gi", "4Gi"], input: (value) => ({ kind: "use-memory", ...of, value }) },
+    { does: "use-cpu", sign: "fill", choices: ["500m", "2"], input: (value) => ({ kind: "use-cpu", ...of, value }) },
   ];
 }
 

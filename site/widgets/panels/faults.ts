@@ -5,7 +5,7 @@
 import "./faults.css";
 import { inPicture } from "../picture/inpicture";
 import { BreakMenu, isTarget, shortName, targetOf, targetsOf, type Targets } from "./breakmenu";
-import { h, heading, setText, uniqueId } from "../dom/dom";
+import { h, heading, setAttr, setText, uniqueId } from "../dom/dom";
 import { faultWordsOf, type FaultWords } from "./faults.words";
 import { icon } from "../dom/icons";
 import type { Config } from "../generated/cluster";
@@ -107,11 +107,14 @@ export class Faults {
   }
 }
 
-/** What a reader has chosen in the picture, by its name, and what can be done to it now. */
+/** What a reader has chosen in the picture, by its name, and what can be done to it now: a row of that, and the rest when it is asked for. */
 export class Chosen {
   private readonly menu: BreakMenu;
   private readonly name: HTMLElement;
   private readonly how = h("p", { class: "kw-chosen-how" });
+  private readonly words: FaultWords;
+  private readonly rest: HTMLButtonElement;
+  private about = "";
   private readonly cluster: Config;
   private readonly phrases: Given["phrases"];
 
@@ -120,9 +123,34 @@ export class Chosen {
   ) {
     this.cluster = scenario.cluster;
     this.phrases = phrases;
-    this.menu = new BreakMenu(faultWordsOf(lang), actions, this.cluster);
+    this.words = faultWordsOf(lang);
+    this.menu = new BreakMenu(this.words, actions, this.cluster);
     this.name = heading(level, "", { class: "kw-chosen-name" });
-    root.append(h("div", {}, this.name, this.how), this.menu.root);
+    this.rest = h("button", { type: "button", class: "kw-button kw-chosen-rest", "aria-expanded": "false", hidden: true,
+      click: () => this.unfold(!root.classList.contains("is-unfolded")) });
+    root.append(h("div", { class: "kw-chosen-head" }, this.name, this.how, this.rest), this.menu.root);
+    new ResizeObserver(() => this.count()).observe(this.menu.root);
+    this.menu.root.addEventListener("focusin", ({ target }) => this.below.some((item) => item.contains(target as Node)) && this.unfold(true));
+  }
+
+  /** What is not in the row. */
+  private get below(): HTMLElement[] {
+    const items = [...this.menu.root.children] as HTMLElement[];
+    return items.filter((item) => item.offsetTop > items[0]!.offsetTop + items[0]!.offsetHeight / 2);
+  }
+
+  private unfold(is: boolean): void {
+    this.root.classList.toggle("is-unfolded", is);
+    setAttr(this.rest, "aria-expanded", String(is));
+    this.count();
+  }
+
+  /** Says how many there are beside the row. */
+  private count(): void {
+    const n = this.below.length;
+    const isUnfolded = this.root.classList.contains("is-unfolded");
+    setText(this.rest, isUnfolded ? this.words.fewer : put(this.words.others, { n }));
+    this.rest.hidden = n === 0;
   }
 
   /** Shows it as of a moment; hides all when nothing can be done to it. */
@@ -130,8 +158,11 @@ export class Chosen {
     const name = targetOf(about);
     this.root.hidden = name === "" || !isTarget(targetsOf(shapes), name);
     if (this.root.hidden) return;
+    if (name !== this.about) this.unfold(false);
+    this.about = name;
     setText(this.name, shortName(name));
     setText(this.how, inPicture(shapes.values(), (key) => this.phrases[key]).get(name) ?? "");
     this.menu.show(name, shapes, activeFaults(frames, index, this.cluster));
+    this.count();
   }
 }

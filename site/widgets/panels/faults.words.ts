@@ -9,6 +9,8 @@ export interface FaultWords {
   groups: { control: string; node: string; pod: string };
   /** What can be done; {name} is who it befalls. */
   does: Record<string, string>;
+  others: string; // {n} that are not shown
+  fewer: string;
   how: Record<string, string>; // what a choice beside a button is about
   modes: Record<string, string>; // what is chosen there, where it says nothing itself
   on: string; // heading of the faults that are on
