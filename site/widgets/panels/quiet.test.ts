@@ -4,7 +4,8 @@ import { quietText } from "./quiet";
 import type { Given } from "../given";
 import type { PlayerState } from "../state/playerstate";
 
-const given = { words: { quiet: "nothing", quietUntil: "until {at}: {what}", silence: "{n} s skipped" }, phrases: { "log": "{who} writes {m}" } } as unknown as Given;
+const words = { quiet: "nothing", quietUntil: "until {at}: {what}", silence: "{n} s skipped" };
+const given = { words, phrases: { log: "{who} writes {m}" } } as unknown as Given;
 const state = (parts: Partial<PlayerState>) => ({ skipped: 0, isQuiet: true, upcoming: undefined, ...parts }) as PlayerState;
 
 test("a silence is told with its end and with what comes then, as far as that is known", () => {
