@@ -141,11 +141,13 @@ inChapter("at a moment that says so the picture goes on to another view, and bac
   }
 });
 
-for (const size of [{}, { width: 360, height: 740 }]) inChapter(`while it is folded, a demo has 8 tab stops or fewer: ${size.width ?? "wide"}`, size, async (page) => {
-  const stops = await page.$$eval(".kw-player :is(a[href], button, input, select, summary, [tabindex])", (all) => all
-    .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility()).map((e) => e.getAttribute("aria-label") || e.textContent || e.className));
-  assert.ok(stops.length <= 8, `${stops.length}: ${stops.join(", ")}`);
-});
+for (const size of [{}, { width: 360, height: 740 }]) {
+  inChapter(`while it is folded, a demo has 8 tab stops or fewer: ${size.width ?? "wide"}`, size, async (page) => {
+    const stops = await page.$$eval(".kw-player :is(a[href], button, input, select, summary, [tabindex])", (all) => all
+      .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility()).map((e) => e.getAttribute("aria-label") || e.textContent || e.className));
+    assert.ok(stops.length <= 8, `${stops.length}: ${stops.join(", ")}`);
+  });
+}
 
 inChapter("on a phone, where dots are near each other, each moment has a button's press, in both directions", { width: 360, height: 740 }, async (page) => {
   await read(page, link("queued"));

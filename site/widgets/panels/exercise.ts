@@ -46,7 +46,9 @@ export class Exercises {
     for (const exercise of given.scenario.exercises ?? []) {
       const box = boxes.find((b) => b.dataset["exercise"] === exercise.id);
       if (!box && !isAlone) continue;
-      const card = new Card({ given, starts, player, words, isAlone, uncover, chosen: (c) => this.start(c), solved: (at) => this.praise(put(words.justSolved, { at })) }, exercise, box);
+      const common = { given, starts, player, words, isAlone, uncover, chosen: (c: Card) => this.start(c),
+        solved: (at: string) => this.praise(put(words.justSolved, { at })) };
+      const card = new Card(common, exercise, box);
       this.cards.push(card);
       // The task is done where it is read. While a page is written, its demo may have been made anew.
       box?.querySelector(":scope > .kw-exercise")?.remove();
