@@ -110,6 +110,7 @@ describe("every page", () => {
       const page = await visit(path, { width: 360, height: 740, script: true });
       await settle(page);
       await fits(page);
+      await folded(page);
       if (await isNew(page)) {
         await page.setViewportSize({ width: 1280, height: 900 });
         await settle(page);
@@ -128,6 +129,28 @@ describe("every page", () => {
     });
   }
 });
+
+/** Pictures that fall short of what holds for all others on a phone, by demo: how tall letters are in them, px, and which names are cut. */
+const short = { "garbage-collector": { letters: 13.5 }, csi: { cut: ["disk-c…: 1/1"] } };
+
+/** While a demo is folded, it has 8 tab stops or fewer, letters of 14 px and more in its picture, and no name there is cut. */
+async function folded(page) {
+  const players = await page.$$eval(".kw-player", (all) => all.map((player) => {
+    const letters = [...player.querySelectorAll(".kw-stage > .kw-scene text")].filter((text) => text.textContent && text.getBoundingClientRect().width > 0);
+    return {
+      demo: player.closest("kubewalk-demo").dataset.demo,
+      stops: [...player.querySelectorAll(":is(a[href], button, input, select, summary, textarea, [tabindex])")]
+        .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility({ visibilityProperty: true })).length,
+      smallest: Math.min(...letters.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)),
+      cut: letters.map((text) => text.textContent).filter((text) => /\S…/.test(text)),
+    };
+  }));
+  for (const { demo, stops, smallest, cut } of players) {
+    assert.ok(stops <= 8, `${demo} has ${stops} tab stops`);
+    assert.ok(smallest >= (short[demo]?.letters ?? 13.9), `${demo} has letters of ${smallest} px`);
+    assert.deepEqual(cut, short[demo]?.cut ?? [], `${demo} has names that are cut`);
+  }
+}
 
 /** Nothing sticks out to the side; the message names what does. */
 async function fits(page) {

@@ -209,6 +209,20 @@ inChapter("on a phone the slider's name is seen", { width: 360, height: 740 }, a
   assert.ok(dock.height <= 98, `the controls are ${dock.height} px tall`);
 });
 
+for (const path of ["/en/components/services/", "/ja/components/services/", "/en/components/admission-webhooks/", "/en/start/tour/"]) {
+  for (const [width, height] of [[1440, 780], [1024, 700], [360, 740]]) {
+    inPage(`the slider has its whole name, and the bar one row: ${path}, ${width} × ${height}`, { path, width, height }, async (page) => {
+      await page.waitForSelector(".kw-caption.is-shown");
+      const { name, tops } = await page.$eval(".kw-player", (player) => ({
+        name: (({ textContent, scrollWidth, clientWidth }) => ({ textContent, scrollWidth, clientWidth }))(player.querySelector(".kw-main > .kw-scale > span")),
+        tops: [".kw-ask", ".kw-more-button"].map((button) => Math.round(player.querySelector(button).getBoundingClientRect().top)),
+      }));
+      assert.ok(name.scrollWidth <= name.clientWidth, JSON.stringify(name));
+      assert.equal(tops[0], tops[1], "More is in a row of its own");
+    });
+  }
+}
+
 for (const [width, height] of [[1440, 780], [360, 740]]) {
   inChapter(`the slider's effect shows in the same view: ${width} × ${height}`, { width, height }, async (page) => {
     await read(page, link("running"));

@@ -70,3 +70,23 @@ test("no module below the top takes a player, or knows a page where it should no
   });
   assert.deepEqual(wrong, []);
 });
+
+/** The modules that a module needs to be there before it runs: what is only a type is gone by then. */
+const needs = ({ name, code }: (typeof modules)[number]) => [...code.matchAll(/^(?:import|export) (?!type )(?:[^"';]*from )?"(\.[^"]+)"/gm)]
+  .map(([, spec]) => `${relative(widgets, join(widgets, dirname(name), spec!))}.ts`);
+
+test("no module needs itself by way of others", () => {
+  const graph = new Map(modules.map((module) => [module.name, needs(module)]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const walk = (name: string, path: string[]) => {
+    const begun = path.indexOf(name);
+    if (begun >= 0) return void circles.push([...path.slice(begun), name].join(" → "));
+    if (done.has(name)) return;
+    for (const next of graph.get(name) ?? []) walk(next, [...path, name]);
+    done.add(name);
+  };
+  for (const name of graph.keys()) walk(name, []);
+  assert.ok([...graph.values()].flat().filter((to) => graph.has(to)).length > 200, "it finds no imports");
+  assert.deepEqual(circles, []);
+});
