@@ -65,3 +65,32 @@ for (const [name, code] of [["spins", spins], ["dies", dies]]) {
     });
   });
 }
+
+for (const when of ["idle", "at work"]) {
+  test(`a worker that dies without a word is missed at once: ${when}`, { timeout: 240_000 }, async () => {
+    const page = await openPage(browser, "about:blank", { motion: "reduce" });
+    try {
+      await page.addInitScript(() => {
+        const Real = window.Worker;
+        window.workers = [];
+        window.Worker = class extends Real { constructor(...given) { super(...given); window.workers.push(this); } };
+      });
+      await page.goto(site.url("/embed/command-line/"));
+      await page.waitForSelector(".kw-player .kw-scene");
+      await turnTo(page, "act");
+      await page.focus(".kw-play");
+      await page.keyboard.press("End");
+      await type(page, "kubectl get pods");
+      await page.waitForFunction(() => /1\/1 +Running/.test(document.querySelector(".kw-output")?.textContent ?? ""), null, { timeout: 60_000 });
+      if (when === "at work") await type(page, "kubectl get pods -A");
+      await page.evaluate(() => window.workers.at(-1).terminate());
+      if (when === "at work") await says(page, "The control plane stopped answering, so it was shut down", 10_000);
+      const back = page.locator("button", { hasText: "Go back to before the last action" });
+      if (await back.count()) await back.click();
+      await type(page, "kubectl get nodes");
+      await page.waitForFunction(() => /node-1 +Ready/.test(document.querySelector(".kw-output")?.textContent ?? ""), null, { timeout: 60_000 });
+    } finally {
+      await page.context().close();
+    }
+  });
+}

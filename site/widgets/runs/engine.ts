@@ -133,11 +133,20 @@ export class Engine {
       event.preventDefault();
       this.stop(this.ready ? new Stopped(event.message) : new Error(event.message || "the worker did not start"));
     };
-    const { text } = await this.ask({ call: "load", wasm: isSingleFile ? await (await get(wasm)).blob() : this.ahead ?? absolute(wasm) });
+    const alive = `kubewalk-alive-${Date.now()}-${Math.random()}`;
+    const { text } = await this.ask({ call: "load", alive, wasm: isSingleFile ? await (await get(wasm)).blob() : this.ahead ?? absolute(wasm) });
     this.ahead = undefined;
+    this.mourn(this.worker, alive);
     const { first, pages } = JSON.parse(text) as Loaded;
     this.sessions.begin(first);
     this.sessions.share(pages);
+  }
+
+  /** Gives up a worker that has died without a word, as when the machine has no memory left: the lock that it held is free then. */
+  private mourn(worker: Port, alive: string): void {
+    globalThis.navigator?.locks?.request(alive, () => {
+      if (this.worker === worker) this.stop(new Stopped("the worker has died"));
+    }).catch(() => undefined); // a frame without an origin has no locks
   }
 
   private ask(request: Omit<Request, "id">): Promise<Done> {

@@ -25,8 +25,8 @@ async function page(lock: string) {
     onmessage: undefined as ((event: { data: Request | Lock }) => void) | undefined };
   listeners["connect"]!({ ports: [port] });
   let id = 0;
-  const ask = async (call: Request["call"], argument: object = {}) => {
-    port.onmessage!({ data: { id: ++id, call, text: JSON.stringify(argument), wasm: "" } });
+  const ask = async (call: Request["call"], argument: object = {}, alive?: string) => {
+    port.onmessage!({ data: { id: ++id, call, text: JSON.stringify(argument), wasm: "", ...(alive ? { alive } : {}) } });
     await new Promise((done) => setTimeout(done, 5));
     return told.at(-1)!;
   };
@@ -48,6 +48,18 @@ test("each page has its numbers for sessions; what a page has open is closed whe
   assert.deepEqual(calls, [a.first + 1, a.first + 2].map((world) => `close ${world}`));
   assert.deepEqual(b.told.at(-1), { pages: 1 });
   assert.deepEqual(await b.ask("run", { world: b.first + 1 }), { id: 3, text: "{}", ms: 0 });
+});
+
+test("a worker says that it is loaded when it holds the lock that tells of its life", async () => {
+  const { told, ask } = await page("e");
+  const before = told.length;
+  await ask("load", {}, "alive");
+  assert.deepEqual(told.slice(before).map((answer) => Object.keys(answer)), [["begun"]]);
+  let isFree = false;
+  locks["alive"]!();
+  void ask("parse").then(() => (isFree = true));
+  await new Promise((done) => setTimeout(done, 20));
+  assert.ok(told.slice(before).some((answer) => "text" in answer) && isFree);
 });
 
 test("what breaks the control plane is told as that; what breaks it between two calls, to all pages", async () => {

@@ -23,6 +23,8 @@ export interface Request {
   text?: string;
   /** An address, or, in a page that is a file, what is there: an address in such a page is only the page's. */
   wasm?: string | Blob;
+  /** The name of a lock that the worker is to hold for as long as it lives: nobody tells a page that its worker has died, and the lock is free then. */
+  alive?: string;
 }
 
 export type Answer = { id: number; text: string; ms: number }
@@ -75,6 +77,11 @@ async function load(wasm: string | Blob): Promise<void> {
   if (!bridge()) throw new Error("it did not start");
 }
 
+/** Takes a lock, and never gives it back; without an origin there are none. */
+function hold(name: string): Promise<unknown> {
+  return new Promise((held) => navigator.locks?.request(name, () => (held(name), new Promise(() => {}))).catch(held) ?? held(name));
+}
+
 function instantiate(wasm: string | Blob, imports: WebAssembly.Imports): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
   return WebAssembly.instantiateStreaming(counted(wasm), imports);
 }
@@ -99,11 +106,12 @@ async function counted(wasm: string | Blob): Promise<Response> {
   return new Response((await decompressed(answer, url)).pipeThrough(unzstd()).pipeThrough(count), { headers: { "Content-Type": "application/wasm" } });
 }
 
-const turns = new Turns<Page, Request>(async (page, { id, call, text, wasm }) => {
+const turns = new Turns<Page, Request>(async (page, { id, call, text, wasm, alive }) => {
   page.send({ begun: id });
   try {
     if (call === "load") {
       await load(wasm!);
+      if (alive) await hold(alive);
       return page.send({ id, text: JSON.stringify({ first: page.first, pages: pages.size } satisfies Loaded), ms: 0 });
     }
     if (stopped) throw new Error(stopped);
