@@ -5,7 +5,7 @@ import "strings"
 // Sizes of type, in CSS pixels. site/styles/diagram.css has the same.
 const (
 	labelSize, labelLine = 15, 20
-	noteSize, noteLine   = 13, 17 // of arrows, and of boxes around others
+	noteSize, noteLine   = 14, 18 // of arrows, and of boxes around others
 )
 
 // textWidth estimates from above how wide a text is in the reader's font: the

@@ -37,9 +37,26 @@ func emphasis(d *Document) goldmark.Extender {
 							"take spaces inside of ** away, put an escaped space (\\ ) before and after it, or write \\* for an asterisk")
 					}
 				})
+				if d.Chapter.Language == "ja" {
+					each(root, func(e *ast.Emphasis) { markEnglish(e, d.Chapter.Source) })
+				}
 			}))
 		extension.Strikethrough.Extend(m)
 	})
+}
+
+// markEnglish says of *words* in Latin letters that they are English: they are read so, and slanted; Japanese ones have dots.
+func markEnglish(e *ast.Emphasis, source []byte) {
+	if e.Level != 1 || e.ChildCount() == 0 {
+		return
+	}
+	for child := e.FirstChild(); child != nil; child = child.NextSibling() {
+		t, ok := child.(*ast.Text)
+		if !ok || bytes.ContainsFunc(t.Segment.Value(source), func(r rune) bool { return r >= utf8.RuneSelf }) {
+			return
+		}
+	}
+	e.SetAttributeString("lang", []byte("en"))
 }
 
 // delimiter reads a run of * _ or ~ and decides whether it can open and close.

@@ -87,3 +87,13 @@ func FuzzEmphasis(f *testing.F) {
 		}
 	})
 }
+
+// Emphasis dots belong over Japanese characters; words in Latin letters are English, and slanted.
+func TestEnglishInJapanese(t *testing.T) {
+	source := []byte("*Node* と*ノード*、*kubelet の仕事*、**Pod**、*a `b`*")
+	d := &Document{Chapter: &content.Chapter{Source: source, Language: "ja"}}
+	const want = "<p><em lang=\"en\">Node</em> と<em>ノード</em>、<em>kubelet の仕事</em>、<strong>Pod</strong>、<em>a <code>b</code></em></p>\n"
+	if got := emphasised(t, source, emphasis(d)); got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+}
