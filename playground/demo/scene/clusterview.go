@@ -181,9 +181,7 @@ func (v *clusterView) follow(e *trace.Event, _ bool) {
 func (v *clusterView) draw() {
 	v.drawAll(func() {
 		for i := range v.panels {
-			if _, ran := v.cast[v.panels[i].name]; ran {
-				v.panels[i].draw()
-			}
+			v.panels[i].draw()
 		}
 	}, v.drawBand)
 }

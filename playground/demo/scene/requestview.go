@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"slices"
 	"strings"
 
 	"kubewalk/playground/trace"
@@ -85,8 +86,13 @@ func newPassage(e *trace.Event) passage {
 	method := methods[e.Text("verb")]
 	path := method + " " + e.Text("path")
 	name := method + " " + short(e.Object.Resource) + "/" + e.Object.Name
-	return passage{number: attrText(e, "request"), about: e.Object, isUsers: e.Text("user") == "kubectl", isRead: method == "GET", deletes: method == "DELETE",
+	p := passage{number: attrText(e, "request"), about: e.Object, isUsers: e.Text("user") == "kubectl", isRead: method == "GET", deletes: method == "DELETE",
 		words: []string{path, name, method + " " + suffix(e.Object.Name), method + " " + short(e.Object.Resource), method}}
+	if who := e.Text("user"); !p.isUsers && who != "" { // the picture is about what the user asks for: whose this is, is said first
+		part, _, _ := strings.Cut(who, "/")
+		p.words = slices.Concat([]string{who + ": " + path, who + ": " + name, part + ": " + name, who + ": " + method, part + ": " + method}, p.words)
+	}
+	return p
 }
 
 // follow takes note of an event; it tells whether that changed anything.

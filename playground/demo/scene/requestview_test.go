@@ -84,3 +84,23 @@ func TestRefusalInItsRoom(t *testing.T) {
 		}
 	}
 }
+
+// Whose request it is, is said when it is not the user's, of whom the picture is about.
+func TestWhoAsks(t *testing.T) {
+	receive := func(user string) *trace.Event {
+		return &trace.Event{Op: trace.RequestReceive, Object: trace.Ref{Resource: "nodes", Name: "node-1"},
+			Attrs: trace.Attrs("request", "1", "verb", "patch", "path", "/api/v1/nodes/node-1/status", "user", user)}
+	}
+	for user, want := range map[string]string{
+		"kubectl":        "PATCH /api/v1/nodes/node-1/status",
+		"kubelet/node-1": "kubelet/node-1: PATCH /api/v1/nodes/node-1/status",
+	} {
+		w := newPassage(receive(user))
+		if got := w.words[0]; got != want {
+			t.Errorf("%s: %q, not %q", user, got, want)
+		}
+		if brief := fitFirst(requestLayouts[Narrow].request.w, typeText, w.words...); (user == "kubectl") == strings.Contains(brief, ": ") {
+			t.Errorf("%s, on a phone: %q", user, brief)
+		}
+	}
+}

@@ -189,6 +189,20 @@ func TestTheNewestWriteIsNoHeartbeat(t *testing.T) {
 	want("10", "ADDED orders/db")
 }
 
+// Where the control plane is still to be started, a controller's place is there, so that no wire ends in nothing.
+func TestAControllerThatIsStillToStart(t *testing.T) {
+	const panel = "component/replicaset-controller"
+	p := play(scene.Wide)
+	p.start("kube-apiserver")
+	if got := p.shape(t, panel); got.State != "unstarted" || got.DetailWord != "scene.unstarted" {
+		t.Errorf("it is %q, and says %q", got.State, got.DetailWord)
+	}
+	p.start("replicaset-controller")
+	if got := p.shape(t, panel); got.State != "running" || got.DetailWord != "" {
+		t.Errorf("it runs, and is %q, and says %q", got.State, got.DetailWord)
+	}
+}
+
 // A machine is in the picture as soon as kubeadm runs on it, with the phase in which it is; from its Node on it says what kubectl says.
 func TestAMachineShowsWhatKubeadmDoes(t *testing.T) {
 	p := play(scene.Wide)
