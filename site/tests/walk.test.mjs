@@ -114,6 +114,7 @@ for (const [name, has, lacks] of [
     await page.click('.kw-player [aria-label="Step forward"]');
     const all = await signs(page);
     assert.ok(all.length >= 4 && all.length <= 20 && all.every((text) => text !== ""), all.join("; "));
+    assert.ok(await page.$$eval(".kw-legend > .kw-signs dd", (now) => now.length) <= 10, "more are explained at once than a reader learns");
     const found = (sign) => page.$$eval(`.kw-signs .${sign}`, (list) => list.length);
     for (const sign of has) assert.equal(await found(sign), 1, sign);
     for (const sign of lacks) assert.equal(await found(sign), 0, sign);

@@ -119,6 +119,8 @@ export interface Words {
   briefs: Record<string, string>; // a word for a button on a phone
   share: string;
   legend: string;
+  noSigns: string;
+  otherSigns: string;
   signGroups: Record<SignGroup, string>;
   signs: Record<Sign, string>;
   badLink: string; // {message}

@@ -63,35 +63,54 @@ const placesOf: Partial<Record<SignGroup, readonly Role[]>> = {
 /** A sign as the run has it. */
 const signOf = ({ role, s = "" }: { role: Role; s?: string }) => `${role} ${s}`;
 
-/** The signs to explain: of what the picture has a place for now, those that the run has. Where it keeps less, things are too many for a name each. */
-function drawn(trace: number, state: PlayerState, has: ReadonlySet<string>): [SignGroup, [string, Sample][]][] {
+type Signs = [SignGroup, [string, Sample][]][];
+
+/** The signs that the picture has a place for, as far as the run has them. Where it keeps less, things are too many for a name each. */
+function explained(trace: number, roles: ReadonlySet<Role>, has: ReadonlySet<string>): Signs {
   if (trace !== everything) {
     const group = trace === totals ? "cells" : "squares";
     return [[group, Object.entries<Sample>(groups[group])]];
   }
-  const roles = new Set([...state.shown.shapes()].map((shape) => shape.role));
   const there = (Object.keys(placesOf) as SignGroup[]).filter((group) => placesOf[group]!.some((role) => roles.has(role)));
-  return there.map((group): [SignGroup, [string, Sample][]] => [group, Object.entries<Sample>(groups[group]).filter(([, sample]) => has.has(signOf(sample)))])
-    .filter(([, signs]) => signs.length > 0);
+  return there.map((group): Signs[number] => [group, Object.entries<Sample>(groups[group]).filter(([, sample]) => has.has(signOf(sample)))]);
 }
 
+/** Explains the signs that are in the picture at this moment, and on request the others of the demo. */
 export function legend(words: Words, trace: number, state: PlayerState): HTMLElement {
-  const body = h("div", { class: "kw-signs" });
-  const root = h("details", { class: "kw-legend" }, h("summary", {}, words.legend), body);
+  const now = h("div", { class: "kw-signs" });
+  const none = h("p", { class: "kw-hint" }, words.noSigns);
+  const others = h("div", { class: "kw-signs" });
+  const rest = h("details", { class: "kw-legend-rest" }, h("summary", {}, words.otherSigns), others);
+  const root = h("details", { class: "kw-legend" }, h("summary", {}, words.legend), none, now, rest);
   const has = new Set<string>(); // the signs of all that was shown here
   let [looked, filled]: [readonly Frame[], string] = [[], ""];
+  const list = (place: HTMLElement, signs: Signs) => place.replaceChildren(...signs.flatMap(([group, all]) => [h("p", {}, words.signGroups[group]),
+    h("dl", { "aria-label": words.signGroups[group] },
+      ...all.map(([sign, sample]) => h("div", {}, h("dt", {}, draw(sample)), h("dd", {}, words.signs[sign as Sign]))))]));
   const fill = () => {
     if (!root.open) return;
     const { frames } = state.timeline;
     if (frames !== looked) for (const { set } of frames) for (const shape of set ?? []) has.add(signOf(shape));
     looked = frames;
-    for (const shape of state.shown.shapes()) has.add(signOf(shape));
-    const all = drawn(trace, state, has);
-    const now = all.map(([group, signs]) => [group, ...signs.map(([sign]) => sign)].join(" ")).join();
-    if (now === filled) return;
-    filled = now;
-    body.replaceChildren(...all.flatMap(([group, signs]) => [h("p", {}, words.signGroups[group]), h("dl", { "aria-label": words.signGroups[group] },
-      ...signs.map(([sign, sample]) => h("div", {}, h("dt", {}, draw(sample)), h("dd", {}, words.signs[sign as Sign]))))]));
+    const roles = new Set<Role>();
+    const seen = new Set<string>();
+    for (const shape of state.shown.shapes()) {
+      roles.add(shape.role);
+      seen.add(signOf(shape));
+      has.add(signOf(shape));
+    }
+    const all = explained(trace, roles, has);
+    const isNow = (sample: Sample) => trace !== everything || seen.has(signOf(sample));
+    const part = (is: boolean): Signs => all.map(([group, signs]): Signs[number] => [group, signs.filter(([, sample]) => isNow(sample) === is)])
+      .filter(([, signs]) => signs.length > 0);
+    const parts = [part(true), part(false)] as const;
+    const text = parts.map((signs) => signs.map(([group, of]) => [group, ...of.map(([sign]) => sign)].join(" ")).join()).join("; ");
+    if (text === filled) return;
+    filled = text;
+    list(now, parts[0]);
+    list(others, parts[1]);
+    none.hidden = parts[0].length > 0;
+    rest.hidden = parts[1].length === 0;
   };
   root.addEventListener("toggle", fill); // it is rarely looked at
   state.on(["event", "shown"], fill);
