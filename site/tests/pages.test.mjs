@@ -361,9 +361,11 @@ for (const width of [1280, 768, 360]) {
   });
 }
 
-test("the letters of a demo's picture are never less than 10 pixels tall", async () => {
-  for (const [width, script] of [[1280, true], [1000, true], [900, true], [768, true], [480, true], [360, true], [920, false], [768, false], [360, false]]) {
-    const page = await openPage(browser, site.url("/en/loop/replicaset/"), { width, script });
+test("the letters of a demo's picture are never less than 14 pixels tall, with script and without", async () => {
+  const sizes = [[1440, 780], [1366, 768], [1366, 650], [1280, 900], [1280, 800], [1100, 800], [1000, 900], [900, 900], [768, 1024], [480, 900], [360, 740]];
+  const without = [[1440, 780], [920, 900], [768, 900], [360, 740]].map((size) => [...size, false]);
+  for (const [width, height, script = true] of [...sizes, ...without]) {
+    const page = await openPage(browser, site.url("/en/loop/replicaset/"), { width, height, script });
     if (script) await page.waitForSelector(".kw-player .kw-scene");
     const smallest = (scope, selector) => scope.evaluate((selector) => {
       const picture = document.querySelector(selector);
@@ -383,7 +385,7 @@ test("the letters of a demo's picture are never less than 10 pixels tall", async
       size = (await smallest(alone, "svg")) * scale;
       await alone.context().close();
     }
-    assert.ok(size >= 9.95, `${width} pixels, ${script ? "with" : "without"} script: ${size}`);
+    assert.ok(size >= 13.8, `${width} pixels, ${script ? "with" : "without"} script: ${size}`);
     await page.context().close();
   }
 });

@@ -2,10 +2,11 @@
 
 import type { Layout } from "./state/recording";
 
-/** From this width on the wide layout's letters are at least 10 px tall; site/styles/storyboard.css has the same. */
+/** From this width on the wide layout's letters are 14 px tall; site/styles/storyboard.css has the same. */
 const wideFrom = 860;
-/** The same beside text, where they are larger. */
-const wideBesideFrom = 640;
+/** The same beside text, where the picture has less around it, and a window as tall; site/styles/walk.css has both. */
+const wideBesideFrom = 770;
+const wideBeside = "(width >= 60rem) and (height >= 45rem)";
 
 export const fileOf = ({ dataset: d }: HTMLElement, name: string) => `${d["src"] ?? ""}${name}.gz?v=${d["version"] ?? ""}`;
 
@@ -19,5 +20,7 @@ export const walkOf = (demo: HTMLElement) => (demo.dataset["alone"] === undefine
 export function layoutOf(demo: HTMLElement, pictures = 1): Layout {
   const lies = demo.dataset["alone"] !== undefined && innerWidth >= innerHeight * 1.2 && pictures === 1;
   if (lies) return innerHeight >= 640 || (innerWidth >= 1000 && innerHeight >= 530) ? "wide" : "narrow";
-  return demo.clientWidth / pictures >= (walkOf(demo) ? wideBesideFrom : wideFrom) ? "wide" : "narrow";
+  const walk = walkOf(demo);
+  if (walk && !matchMedia(wideBeside).matches) return "narrow"; // pinned above the text, or beside it in a low window, the wide one would be small
+  return demo.clientWidth / pictures >= (walk ? wideBesideFrom : wideFrom) ? "wide" : "narrow";
 }
