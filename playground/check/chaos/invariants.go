@@ -124,6 +124,9 @@ func settle(c *cluster.Cluster, s *scenario.Scenario) (wrong []string) {
 			for key := range waitingInVain(c.Trace()) { // order: each takes out its own
 				wrong = slices.DeleteFunc(wrong, func(w string) bool { return strings.HasPrefix(w, "replicaset "+key+" ") })
 			}
+			for key := range keptForRemoved(c.Trace()) { // order: each takes out its own
+				wrong = slices.DeleteFunc(wrong, func(w string) bool { return w == "claim "+key+keptClaim })
+			}
 		}
 		if len(wrong) == 0 || c.Elapsed() >= end || !runUntil(c, c.Elapsed()+5*time.Second, mostEvents) {
 			return wrong
