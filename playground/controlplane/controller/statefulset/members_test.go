@@ -82,18 +82,24 @@ func TestCrews(t *testing.T) {
 // A set may ask for 2,000,000,000 Pods: a sync has a plan for the lowest that are missing, and sees all that are there.
 func TestPlanIsBounded(t *testing.T) {
 	for _, c := range []struct {
+		ordered                 bool
 		replicas, start         int32
 		pods                    []string
 		planned, unplanned      int
 		condemned, first, reach string // first of those that are not there; reach: the ones that partition 3 lets an update have, of those that are there
 	}{
-		{5, 0, []string{"db-0", "db-4", "db-7", "db-5"}, 5, 0, "db-7 db-5", "db-1", "db-4"},
-		{5, 2, []string{"db-2", "db-5", "db-1", "db-6"}, 5, 0, "db-1", "db-3", "db-6 db-5"},
-		{20_000, 0, []string{"db-0", "db-12000", "db-11000"}, mostPlanned + 5, 20_000 - mostPlanned - 5, "", "db-1", "db-12000 db-11000"},
-		{2_000_000_000, 5, []string{"db-2000000004", "db-5", "db-6", "db-2000000005"}, mostPlanned + 5, 2_000_000_000 - mostPlanned - 5, "db-2000000005", "db-7",
+		{false, 5, 0, []string{"db-0", "db-4", "db-7", "db-5"}, 5, 0, "db-7 db-5", "db-1", "db-4"},
+		{false, 5, 2, []string{"db-2", "db-5", "db-1", "db-6"}, 5, 0, "db-1", "db-3", "db-6 db-5"},
+		{false, 20_000, 0, []string{"db-0", "db-12000", "db-11000"}, mostPlanned + 5, 20_000 - mostPlanned - 5, "", "db-1", "db-12000 db-11000"},
+		{false, 2_000_000_000, 5, []string{"db-2000000004", "db-5", "db-6", "db-2000000005"}, mostPlanned + 5, 2_000_000_000 - mostPlanned - 5, "db-2000000005", "db-7",
 			"db-2000000004"},
+		{true, 2_000_000_000, 5, []string{"db-2000000004", "db-5", "db-6", "db-2000000005"}, 6, 2_000_000_000 - 6, "db-2000000005", "db-7", "db-2000000004"},
+		{true, 5, 2, []string{"db-2", "db-5", "db-1", "db-6"}, 5, 0, "db-1", "db-3", "db-6 db-5"},
 	} {
 		s := set("db", c.replicas, c.start)
+		if !c.ordered {
+			s.Spec.PodManagementPolicy = appsv1.ParallelPodManagement
+		}
 		partition := int32(3)
 		s.Spec.UpdateStrategy.RollingUpdate = &appsv1.RollingUpdateStatefulSetStrategy{Partition: &partition}
 		var pods []*member
@@ -122,7 +128,7 @@ func TestPlanIsBounded(t *testing.T) {
 		}
 		if len(plan.replicas) != c.planned || plan.unplanned != c.unplanned || first != c.first || strings.Join(reach, " ") != c.reach ||
 			names(plan.condemned, func(int) bool { return true }) != c.condemned {
-			t.Errorf("%d from %d: %d planned, %d not, the first of them %s, condemned %s, an update reaches %s", c.replicas, c.start, len(plan.replicas), plan.unplanned,
+			t.Errorf("%d from %d, ordered %v: %d planned, %d not, the first of them %s, condemned %s, an update reaches %s", c.replicas, c.start, c.ordered, len(plan.replicas), plan.unplanned,
 				first, names(plan.condemned, func(int) bool { return true }), reach)
 		}
 		if !slices.IsSortedFunc(plan.replicas, func(a, b *member) int { return a.ordinal - b.ordinal }) {

@@ -169,15 +169,21 @@ type plan struct {
 	firstUnavailablePod *member
 }
 
-// mostPlanned is for how many Pods more than there are a sync has a plan at least. The Pods that it makes have the set looked at again, so
-// all others come later. Upstream plans all at once, and a set of 2,000,000,000 takes the memory of kube-controller-manager.
+// mostPlanned is for how many Pods more than there are a sync has a plan at least, or for one if it makes no more. The Pods that it makes
+// have the set looked at again, so all others come later. Upstream plans all at once, and a set of 2,000,000,000 takes the memory of
+// kube-controller-manager.
 const mostPlanned = 10_000
 
 // newPlan finds the Pods of the ordinals that there are to be, and plans those that are missing.
 func newPlan(set, currentSet, updateSet *appsv1.StatefulSet, current, update *appsv1.ControllerRevision, pods []*member, now time.Time) *plan {
 	start, end := getStartOrdinal(set), getStartOrdinal(set)+int(*set.Spec.Replicas)
-	planned := min(end-start, len(pods)+mostPlanned)
-	s := &plan{set: set, updateSet: updateSet, monotonic: !allowsBurst(set), now: now, replicas: make([]*member, planned)}
+	s := &plan{set: set, updateSet: updateSet, monotonic: !allowsBurst(set), now: now}
+	more := mostPlanned
+	if s.monotonic {
+		more = 1
+	}
+	planned := min(end-start, len(pods)+more)
+	s.replicas = make([]*member, planned)
 	var beyond []*member
 	for _, m := range pods {
 		switch {
