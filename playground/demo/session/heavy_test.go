@@ -37,7 +37,7 @@ func heavy() map[string]cluster.Input {
 		`"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"nginx"}]}}}}`
 	return map[string]cluster.Input{
 		"many owners": manifest(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","ownerReferences":[` +
-			repeated(10_000, `{"apiVersion":"v1","kind":"ConfigMap","name":"o#","uid":"x#"}`) + `]}}`),
+			repeated(20_000, `{"apiVersion":"v1","kind":"ConfigMap","name":"o#","uid":"x#"}`) + `]}}`),
 		"many finalizers": manifest(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","finalizers":[` + repeated(60_000, `"f#"`) + `]}}`),
 		"many labels":     manifest(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","labels":{` + repeated(30_000, `"l#":"v"`) + `}}}`),
 		"variables that double": manifest(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"busybox:1.36","env":[` +
@@ -58,7 +58,8 @@ func heavy() map[string]cluster.Input {
 		"patterns":            shell(`x=$(seq 1 30000); while true; do case "$x" in *1*2*3*4*5*6*7*8*9*1*2*3*z) echo y;; esac; y=${x##*1*2*3*4*z}; done`),
 		"YAML in a container": manifest(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"bitnami/kubectl",` +
 			`"command":["sh","-c","echo : > /x; kubectl apply -f /x; sleep 100"]}]}}`),
-		"every second of jobs": manifest(`{"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"c"},"spec":{"schedule":"@every 1ns","jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"busybox:1.36"}]}}}}}}`),
+		"every second of jobs": manifest(`{"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"c"},"spec":{"schedule":"@every 1ns",` +
+			`"jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"busybox:1.36"}]}}}}}}`),
 	}
 }
 
