@@ -42,11 +42,12 @@ func heavy() map[string]cluster.Input {
 		"many labels":     manifest(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","labels":{` + repeated(30_000, `"l#":"v"`) + `}}}`),
 		"variables that double": manifest(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"busybox:1.36","env":[` +
 			`{"name":"A-","value":"0123456789"},` + repeated(60, `{"name":"A#","value":"$(A-)$(A-)$(A#)"},{"name":"A-","value":"$(A#)$(A#)"}`) + `]}]}}`),
-		"an ordered set":      manifest(strings.Replace(set, "POLICY", "OrderedReady", 1)),
-		"a parallel set":      manifest(strings.Replace(set, "POLICY", "Parallel", 1)),
-		"a deployment":        command("create", "deployment", "d", "--image=nginx", "--replicas=2000000000"),
-		"a large object":      manifest(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"` + strings.Repeat("a", 4<<20) + `"}}`),
-		"a deep object":       manifest(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}`),
+		"an ordered set": manifest(strings.Replace(set, "POLICY", "OrderedReady", 1)),
+		"a parallel set": manifest(strings.Replace(set, "POLICY", "Parallel", 1)),
+		"a deployment":   command("create", "deployment", "d", "--image=nginx", "--replicas=2000000000"),
+		"a large object": manifest(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"` + strings.Repeat("a", 4<<20) + `"}}`),
+		"a deep object": manifest(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":` +
+			strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}`),
 		"a deep list":         manifest(strings.Repeat(`{"apiVersion":"v1","kind":"List","items":[`, 2000) + strings.Repeat(`]}`, 2000)),
 		"jsonpath":            command("get", "cm", "-A", "-o", "jsonpath="+strings.Repeat("{range ..*}", 8)+"{.}"+strings.Repeat("{end}", 8)),
 		"explain":             command("explain", strings.Repeat("pods.spec.", 12_000)),
