@@ -68,10 +68,13 @@ func runExplain(s *session) error {
 	return nil
 }
 
+// mostLabels is how many parts a resource with its version and group has at most: a group has 253 characters.
+const mostLabels = 2 + 127
+
 // explained takes "websites.spec.host" and "websites.example.com.spec" apart.
 func (s *session) explained(text string) (kind *api.Kind, path []string) {
 	parts := strings.Split(strings.TrimSuffix(text, "."), ".")
-	for i := len(parts); i > 0; i-- {
+	for i := min(len(parts), mostLabels); i > 0; i-- {
 		if kind := s.kinds().Resolve(strings.Join(parts[:i], ".")); kind != nil {
 			return kind, parts[i:]
 		}

@@ -154,9 +154,25 @@ func Check(args []string) error {
 	return err
 }
 
+// tooLong says what a shell says of a command line with which the kernel starts no program.
+// Upstream: Linux, MAX_ARG_STRLEN, and fs/exec.c, bprm_stack_limits, with a stack of 8 MiB.
+func tooLong(args []string) error {
+	const mostArgument, mostArguments = 128 << 10, 2 << 20
+	all := 0
+	for i, a := range args {
+		if all += len(a) + 1 + 8; len(a) >= mostArgument || all > mostArguments { // each has a 0 behind it, and a pointer
+			return &ArgumentError{i, "bash: kubectl: Argument list too long", nil}
+		}
+	}
+	return nil
+}
+
 // parse finds the command and its flags.
 // Upstream: github.com/spf13/cobra, Command.Find and ExecuteC.
 func parse(args []string) (*invocation, error) {
+	if err := tooLong(args); err != nil {
+		return nil, err
+	}
 	line := args
 	// Global flags may stand before the command.
 	at := 0

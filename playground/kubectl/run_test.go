@@ -150,3 +150,27 @@ func TestFieldsOf(t *testing.T) {
 		t.Error(names)
 	}
 }
+
+// A command line is no longer than a program can be started with.
+func TestLongCommandLines(t *testing.T) {
+	long := strings.Repeat("a", 128<<10)
+	for _, c := range []struct {
+		args []string
+		want int // the argument that is wrong; -1 for none
+	}{
+		{[]string{"get", "cm", long[1:]}, -1},
+		{[]string{"get", "cm", long}, 2},
+		{append([]string{"get", "cm"}, slices.Repeat([]string{long[1:]}, 16)...), 17},
+		{append([]string{"get", "cm"}, slices.Repeat([]string{"a"}, 200_000)...), -1},
+		{append([]string{"get", "cm"}, slices.Repeat([]string{"a"}, 300_000)...), 209714},
+	} {
+		err := Check(c.args)
+		got := -1
+		if e, ok := err.(*ArgumentError); ok && e.Message == "bash: kubectl: Argument list too long" {
+			got = e.Arg
+		}
+		if got != c.want {
+			t.Errorf("%d arguments: %v, argument %d, want %d", len(c.args), err, got, c.want)
+		}
+	}
+}

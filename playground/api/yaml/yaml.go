@@ -163,6 +163,9 @@ func (p *parser) object(indent int) (any, error) {
 		if l.indent != indent || !ok {
 			return nil, problem{l.number, "could not find expected ':'"}
 		}
+		if key == "" {
+			return nil, problem{l.number, "did not find expected key"}
+		}
 		name, err := scalar(key, l)
 		if err != nil {
 			return nil, err

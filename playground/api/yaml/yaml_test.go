@@ -40,6 +40,8 @@ func TestErrors(t *testing.T) {
 		"a: &x 1":                         "line 1: found character that cannot start any token: &",
 		"a: [1, 2":                        "line 1: did not find expected ',' or ']'",
 		"\ta: 1":                          "line 1: found character that cannot start any token",
+		"a:\n  : 1":                       "line 2: did not find expected key",
+		"- :":                             "line 1: did not find expected key",
 		"a: 1\nb":                         "line 2: could not find expected ':'",
 		"a: [" + strings.Repeat("[", 200): "exceeded max depth",
 	} {

@@ -3,6 +3,8 @@ package chaos
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"kubewalk/playground/api"
@@ -20,6 +22,9 @@ var (
 )
 
 const leastUpload = 4 * time.Second
+
+// keptClaim is said of a claim.
+const keptClaim = " is kept for a snapshot that is done"
 
 // snapshotSidecar is the container beside the driver.
 const snapshotSidecar = `
@@ -220,10 +225,44 @@ func snapshotsUnsettled(s trace.State, claims map[string]*corev1.PersistentVolum
 	for key, claim := range claims { // order: the sentences are sorted
 		for _, f := range claim.Finalizers {
 			if f == snapshotv1.PVCFinalizer && !held[key] {
-				say("claim %s is kept for a snapshot that is done", key)
+				say("claim %s"+keptClaim, key)
 			}
 		}
 	}
+}
+
+// keptForRemoved returns the claims, by key, that are kept for good for a snapshot that was removed at once, in upstream's clusters as in ours.
+//
+// Who deletes a snapshot that no finalizer holds yet has it removed when the API server comes to it, though snapshot-controller may have given it one
+// since (Store.Delete, staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go). The controller goes on with the version that it wrote, and
+// protects the claim (ensurePVCFinalizer, pkg/common-controller/snapshot_controller.go). That the snapshot is gone it learns then, and deleteSnapshot
+// (snapshot_controller_base.go) does not look at the claim. Only another snapshot of the claim has its finalizer taken away.
+func keptForRemoved(rec *trace.Recorder) map[string]bool {
+	protected, removed := map[string]bool{}, map[string]bool{}
+	for i := range rec.Len() {
+		for _, d := range rec.Event(trace.ID(i + 1)).Deltas {
+			if d.Cell.Kind != trace.CellObject {
+				continue
+			}
+			switch d.Cell.Owner {
+			case "persistentvolumeclaims":
+				claim, _ := d.New.(*corev1.PersistentVolumeClaim)
+				protected[d.Cell.Key] = claim != nil && slices.Contains(claim.Finalizers, snapshotv1.PVCFinalizer)
+				if claim == nil {
+					delete(removed, d.Cell.Key)
+				}
+			case volumeSnapshots:
+				was, now := d.Old, d.New
+				if was == nil {
+					was = now
+				}
+				v := decoded[snapshotv1.VolumeSnapshot](was.(*api.Unstructured))
+				removed[v.Namespace+"/"+*v.Spec.Source.PersistentVolumeClaimName] = now == nil && v.DeletionTimestamp == nil && len(v.Finalizers) > 0
+			}
+		}
+	}
+	maps.DeleteFunc(removed, func(claim string, at bool) bool { return !at || !protected[claim] })
+	return removed
 }
 
 // snapshotted is what there is of snapshots at a moment of a run.

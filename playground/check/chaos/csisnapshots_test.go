@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/operator/csi/snapshotv1"
 	"kubewalk/playground/trace"
 )
 
@@ -93,6 +94,51 @@ func TestSnapshotThatLeavesItsContent(t *testing.T) {
 		})
 		if (len(said) == 0) != c.excused {
 			t.Errorf("%s: it says %q", name, said)
+		}
+	}
+}
+
+// A claim is excused only if its last snapshot was removed though it had got a finalizer, without having been marked.
+func TestKeptForRemoved(t *testing.T) {
+	claim := func(finalizers ...string) trace.Delta {
+		return trace.Set(trace.Cell{Kind: trace.CellObject, Owner: "persistentvolumeclaims", Key: "default/disk"},
+			&corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "disk", Namespace: "default", Finalizers: finalizers}})
+	}
+	snapshot := func(meta string) trace.Delta {
+		return snapshotObject(t, volumeSnapshots, "default/snap", fmt.Sprintf(snapshotText, meta, "", ""))
+	}
+	other := func() trace.Delta {
+		return snapshotObject(t, volumeSnapshots, "default/other", strings.Replace(fmt.Sprintf(snapshotText, "", "", ""), "snap", "other", 1))
+	}
+	unset := func(resource, name string) trace.Delta {
+		return trace.Unset(trace.Cell{Kind: trace.CellObject, Owner: resource, Key: "default/" + name})
+	}
+	fresh, protected, gone := claim(), claim(snapshotv1.PVCFinalizer), unset(volumeSnapshots, "snap")
+	const finalizer = `,"finalizers":["snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection"]`
+	held := snapshot(finalizer)
+	for name, c := range map[string]struct {
+		deltas  []trace.Delta
+		excused bool
+	}{
+		"removed at once":               {[]trace.Delta{fresh, snapshot(""), held, gone, protected}, true},
+		"protected before it is gone":   {[]trace.Delta{fresh, snapshot(""), held, protected, gone}, true},
+		"no finalizer held it":          {[]trace.Delta{fresh, snapshot(""), gone, protected}, false},
+		"marked first":                  {[]trace.Delta{fresh, held, protected, snapshot(finalizer + toGo), gone}, false},
+		"still there":                   {[]trace.Delta{fresh, held, protected}, false},
+		"another snapshot of it":        {[]trace.Delta{fresh, snapshot(""), held, gone, protected, other()}, false},
+		"another, before":               {[]trace.Delta{fresh, other(), unset(volumeSnapshots, "other"), snapshot(""), held, gone, protected}, true},
+		"released":                      {[]trace.Delta{fresh, snapshot(""), held, gone, protected, fresh}, false},
+		"another claim under this name": {[]trace.Delta{fresh, snapshot(""), held, gone, protected, unset("persistentvolumeclaims", "disk"), protected}, false},
+	} {
+		rec := trace.NewRecorder(trace.All)
+		state := map[trace.Cell]any{}
+		for _, d := range c.deltas {
+			d.Old = state[d.Cell]
+			state[d.Cell] = d.New
+			rec.Record(trace.Event{Op: trace.StoreCommit, Deltas: []trace.Delta{d}}, 0)
+		}
+		if got := keptForRemoved(rec); got["default/disk"] != c.excused {
+			t.Errorf("%s: %v, want %v", name, got, c.excused)
 		}
 	}
 }

@@ -11,15 +11,19 @@ import (
 // A ReplicaSet is excused only if its last comparison was put off, and that is longer ago than its controller expects anything.
 func TestWaitingInVain(t *testing.T) {
 	for name, c := range map[string]struct {
-		again, until time.Duration
-		want         bool
+		component, kind string
+		again, until    time.Duration
+		want            bool
 	}{
-		"nobody looks again":            {0, time.Hour, true},
-		"somebody looks again":          {10 * time.Minute, time.Hour, false},
-		"it may still hear of its Pods": {0, 4 * time.Minute, false},
+		"nobody looks again":            {"replicaset-controller", "replicaset", 0, time.Hour, true},
+		"somebody looks again":          {"replicaset-controller", "replicaset", 10 * time.Minute, time.Hour, false},
+		"it may still hear of its Pods": {"replicaset-controller", "replicaset", 0, 4 * time.Minute, false},
+		"a DaemonSet":                   {"daemon-set-controller", "daemonset", 0, time.Hour, true},
+		"a DaemonSet that is seen to":   {"daemon-set-controller", "daemonset", time.Minute, time.Hour, false},
+		"another controller":            {"job-controller", "job", 0, time.Hour, false},
 	} {
 		k := sim.New(1, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), trace.NewRecorder(trace.All))
-		k.Start("replicaset-controller").Go("worker", func(p *sim.Proc) {
+		k.Start(c.component).Go("worker", func(p *sim.Proc) {
 			p.Emit(trace.QueueGet, trace.Ref{}, trace.Attrs("key", "default/web"))
 			p.Logger().V(4).Info("Controller still waiting on expectations", "expectations", "add 2, del 0, key default/web")
 			if c.again > 0 {
@@ -30,7 +34,7 @@ func TestWaitingInVain(t *testing.T) {
 			p.Logger().Info("the end")
 		})
 		k.RunUntil(c.until)
-		if got := waitingInVain(k.Trace())["default/web"]; got != c.want {
+		if got := waitingInVain(k.Trace())[c.kind+" default/web"]; got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 		k.Close()

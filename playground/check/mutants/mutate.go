@@ -248,9 +248,12 @@ func (v *visitor) number(n *ast.BasicLit) {
 		return
 	}
 	value := v.pkg.TypesInfo.Types[n]
-	i, exact := constant.Int64Val(value.Value)
 	basic, ok := value.Type.Underlying().(*types.Basic)
-	if !exact || !ok || basic.Info()&types.IsInteger == 0 || basic.Info()&types.IsUntyped != 0 {
+	if !ok || basic.Info()&types.IsInteger == 0 || basic.Info()&types.IsUntyped != 0 {
+		return // 0 may also be a float, or a complex number
+	}
+	i, exact := constant.Int64Val(value.Value)
+	if !exact {
 		return
 	}
 	imported := true

@@ -35,6 +35,22 @@ func TestMutantsCompileTogether(t *testing.T) {
 	}
 }
 
+// There are mutants everywhere in the core, whatever its code looks like: a 0 that is a float is none of them.
+func TestCandidates(t *testing.T) {
+	all, err := candidates(core)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 10000 {
+		t.Errorf("there are %d mutants", len(all))
+	}
+	for _, m := range all {
+		if m.at() == "" || m.what == "" {
+			t.Errorf("mutant %+v says nothing", m)
+		}
+	}
+}
+
 func TestChanged(t *testing.T) {
 	text := "if a && b < c { f() }"
 	at := func(part string) (from, to int) {

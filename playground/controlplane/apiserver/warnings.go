@@ -3,10 +3,12 @@ package apiserver
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/apiserver/registry"
 )
 
@@ -45,15 +47,37 @@ func (c *call) warnOfMetadata(obj api.Object) {
 		}
 	}
 	refs := obj.GetOwnerReferences()
-	var kept []metav1.OwnerReference
-	for _, r := range refs {
-		if slices.ContainsFunc(kept, func(k metav1.OwnerReference) bool { return api.SemanticDeepEqual(k, r) }) {
-			c.Warn(fmt.Sprintf(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v", r.UID))
-			continue
-		}
-		kept = append(kept, r)
+	if len(refs) < 2 {
+		return
 	}
-	if len(kept) < len(refs) {
+	kept, twice, seen := make([]metav1.OwnerReference, 0, len(refs)), []string{}, make(map[ownerReference]bool, len(refs))
+	for _, r := range refs {
+		switch key := (ownerReference{r.APIVersion, r.Kind, r.Name, r.UID, said(r.Controller), said(r.BlockOwnerDeletion)}); {
+		case seen[key]:
+			twice = append(twice, string(r.UID))
+		default:
+			seen[key] = true
+			kept = append(kept, r)
+		}
+	}
+	if len(twice) > 0 {
+		c.Warn(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " +
+			strings.Join(twice, ", "))
 		obj.SetOwnerReferences(kept)
 	}
+}
+
+// ownerReference is one that can be looked up: an object may name ten thousand.
+type ownerReference struct {
+	apiVersion, kind, name    string
+	uid                       types.UID
+	controller, blockDeletion string
+}
+
+// said is what a pointer says, "" for nothing.
+func said(b *bool) string {
+	if b == nil {
+		return ""
+	}
+	return strconv.FormatBool(*b)
 }

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +47,23 @@ func TestWarnings(t *testing.T) {
 		if _, err := w.do(p, odd); err == nil ||
 			err.Error() != `CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Loose": supported values: "", "Ignore", "Strict", "Warn"` {
 			t.Errorf("%v", err)
+		}
+		// Each of very many owners is looked up, not compared with all others.
+		var owners strings.Builder
+		for i := range 20_000 {
+			fmt.Fprintf(&owners, `{"apiVersion":"v1","kind":"ConfigMap","name":"o%d","uid":"1"},`, i)
+		}
+		began := time.Now()
+		twice := `{"apiVersion":"v1","kind":"ConfigMap","name":"o1","uid":"1"},{"apiVersion":"v1","kind":"ConfigMap","name":"o1","uid":"1","controller":false}`
+		if got := said(post("cm", `{"metadata":{"name":"d","ownerReferences":[`+owners.String()+twice+`,`+twice+`]}}`)); len(got) != 1 ||
+			!strings.HasSuffix(got[0], "; duplicate UID(s) observed: 1, 1, 1") {
+			t.Errorf("%q", got)
+		}
+		if cm := w.st.Current(key(cmResource, "d")); len(cm.GetOwnerReferences()) != 20_001 {
+			t.Errorf("%d owners are kept", len(cm.GetOwnerReferences()))
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("20,000 owners take %v", took)
 		}
 		if got := said(&client.Request{Verb: client.List, Resource: api.Resolve("endpoints").GroupVersionResource()}); !slices.Equal(got,
 			[]string{"v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"}) {

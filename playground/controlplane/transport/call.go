@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -33,6 +34,8 @@ type Call struct {
 	// request to create leaves that to it.
 	generateName string
 	warnings     []string
+	warned       int  // characters that they have
+	truncating   bool // which was too much
 
 	aside  bool // whoever asks only looks
 	done   bool
@@ -108,7 +111,7 @@ func (n *Network) send(p *sim.Proc, r *client.Request) *Call {
 	timer.Stop()
 	if r.Warn != nil && c.code != 0 {
 		for _, text := range c.warnings {
-			r.Warn(text)
+			r.Warn(c.cut(text))
 		}
 	}
 	if r.Answered != nil && c.code != 0 {
@@ -315,11 +318,33 @@ func (c *Call) end() {
 	c.Caller.Wake()
 }
 
-// Warn adds a warning to the answer, once.
+// Bounds of what the warnings of an answer say together, and of each if that is too much, in characters.
+const truncateAtTotalRunes, truncateItemRunes = 4 << 10, 256
+
+// Warn adds a warning to the answer, once. If it would be too much, all of them are cut, and later ones left out.
+// Upstream: apiserver/pkg/endpoints/filters/warning.go, AddWarning.
 func (c *Call) Warn(text string) {
-	if !slices.Contains(c.warnings, text) {
-		c.warnings = append(c.warnings, text)
+	if c.truncating && c.warned >= truncateAtTotalRunes || slices.Contains(c.warnings, text) {
+		return
 	}
+	c.warnings = append(c.warnings, text)
+	if c.warned += utf8.RuneCountInString(c.cut(text)); c.warned <= truncateAtTotalRunes || c.truncating {
+		return
+	}
+	c.truncating, c.warned = true, 0
+	for _, w := range c.warnings {
+		c.warned += utf8.RuneCountInString(c.cut(w))
+	}
+}
+
+// cut is as much of a warning as is said.
+func (c *Call) cut(text string) string {
+	if c.truncating && len(text) > truncateItemRunes {
+		if all := []rune(text); len(all) > truncateItemRunes {
+			return string(all[:truncateItemRunes])
+		}
+	}
+	return text
 }
 
 func (c *Call) attrs() []trace.Attr {

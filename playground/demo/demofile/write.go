@@ -157,8 +157,12 @@ type quoted string
 // MarshalYAML implements yaml.BytesMarshaler.
 func (q quoted) MarshalYAML() ([]byte, error) { return json.Marshal(string(q)) }
 
-// plain is a text without quotation marks, unless it needs them: lines that begin or end with a space, and signs that nobody sees.
+// plain is a text without quotation marks, unless it needs them: lines that begin or end with a space, nothing but ends of lines, and signs
+// that nobody sees.
 func plain(text string) any {
+	if text != "" && strings.Trim(text, "\n") == "" {
+		return quoted(text)
+	}
 	for line := range strings.SplitSeq(text, "\n") {
 		if strings.TrimSpace(line) != line || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			return quoted(text)

@@ -121,6 +121,7 @@ func TestWriteKeepsBodies(t *testing.T) {
 func FuzzWrite(f *testing.F) {
 	f.Add(`{"a":"b: c"}`, "not found")
 	f.Add("a\n b\n", "\n x")
+	f.Add("\n\n", "\n")
 	f.Fuzz(func(t *testing.T, body, fails string) {
 		if strings.ToValidUTF8(body, "") != body || strings.ToValidUTF8(fails, "") != fails {
 			return

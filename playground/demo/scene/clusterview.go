@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"slices"
 	"strings"
 
 	"kubewalk/playground/trace"
@@ -242,11 +243,12 @@ func (v *surroundings) drawNewest(put func(Shape), at rect) {
 
 // barePods are the Pods that nobody but their author sees to: they are objects in their own right.
 func (v *clusterView) barePods() (keys []string) {
-	for _, key := range sortedKeys(v.pods) {
-		if len(v.pods[key].OwnerReferences) == 0 && !strings.HasPrefix(key, "kube-system/") {
+	for key, pod := range v.pods { // order: they are sorted, which all Pods of a Job need not be
+		if len(pod.OwnerReferences) == 0 && !strings.HasPrefix(key, "kube-system/") {
 			keys = append(keys, "pods "+key)
 		}
 	}
+	slices.Sort(keys)
 	return keys
 }
 

@@ -42,10 +42,11 @@ func (kl *Kubelet) GenerateRunContainerOptions(p *sim.Proc, pod *corev1.Pod, c *
 }
 
 // expand replaces $(NAME); $$(NAME) stands for itself, and so does a name that
-// isn't known. Upstream: third_party/forked/golang/expansion Expand.
+// isn't known. What is longer than a program can be started with is not all there.
+// Upstream: third_party/forked/golang/expansion Expand.
 func expand(text string, known ...map[string]string) string {
 	var b strings.Builder
-	for i := 0; i < len(text); i++ {
+	for i := 0; i < len(text) && b.Len() <= cri.MostArgument; i++ {
 		if text[i] != '$' || i+1 == len(text) {
 			b.WriteByte(text[i])
 			continue
@@ -101,7 +102,7 @@ func (kl *Kubelet) makeEnvironmentVariables(p *sim.Proc, pod *corev1.Pod, c *cor
 			set(from.Prefix+key, data[key])
 		}
 	}
-	for i := range c.Env {
+	for i, bytes := 0, 0; i < len(c.Env) && bytes <= cri.MostArguments; i++ { // with more, no program starts
 		e := &c.Env[i]
 		value := e.Value
 		if value != "" {
@@ -117,6 +118,7 @@ func (kl *Kubelet) makeEnvironmentVariables(p *sim.Proc, pod *corev1.Pod, c *cor
 			value = v
 		}
 		set(e.Name, value)
+		bytes += len(value)
 	}
 	out := make([]cri.Variable, 0, len(order)+len(services))
 	for _, name := range order {

@@ -1,6 +1,7 @@
 package kubelet_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -192,6 +193,49 @@ func TestACommandThatIsNotThere(t *testing.T) {
 		}
 		if n.ops("container.start") != nil {
 			t.Errorf("%s was started", c.image)
+		}
+	}
+}
+
+// A container whose variables double each other 60 times does not start: no kernel takes such an environment, and the kubelet does not make all of it.
+func TestAnEnvironmentThatIsTooLong(t *testing.T) {
+	ten := []corev1.EnvVar{{Name: "A0", Value: "0123456789"}}
+	doubled := func(times int, first ...corev1.EnvVar) []corev1.EnvVar {
+		for i := range times {
+			first = append(first, corev1.EnvVar{Name: fmt.Sprint("A", i+1), Value: fmt.Sprintf("$(A%d)$(A%d)", i, i)})
+		}
+		return first
+	}
+	long := corev1.EnvVar{Name: "B", Value: strings.Repeat("b", 100<<10)}
+	many := []corev1.EnvVar{long}
+	for i := range 30 {
+		many = append(many, corev1.EnvVar{Name: fmt.Sprint("C", i), Value: "$(B)"})
+	}
+	for name, c := range map[string]struct {
+		env    []corev1.EnvVar
+		starts bool
+	}{
+		"one of 80 kB":                  {doubled(13, ten...), true},
+		"one of 160 kB":                 {doubled(14, ten...), false},
+		"more than any memory":          {doubled(60, ten...), false},
+		"short ones, 2 MB together":     {many, false},
+		"short ones, 1.9 MB together":   {many[:19], true},
+		"131,072 bytes with name and 0": {[]corev1.EnvVar{{Name: "D", Value: strings.Repeat("d", 128<<10-3)}}, true},
+		"131,073 bytes with name and 0": {[]corev1.EnvVar{{Name: "D", Value: strings.Repeat("d", 128<<10-2)}}, false},
+	} {
+		n := newNode(t, 61)
+		n.pass(3 * time.Second)
+		n.create(bound("p", func(pod *corev1.Pod) {
+			pod.Spec.Containers[0].Image, pod.Spec.Containers[0].Command, pod.Spec.Containers[0].Env = "busybox", []string{"sleep", "1d"}, c.env
+		}))
+		n.pass(20 * time.Second)
+		text := summary(n.pod("p"))
+		if starts := n.ops("container.start") != nil; starts != c.starts || !starts && !strings.Contains(text, "RunContainerError") && !strings.Contains(text, "CrashLoop") {
+			t.Errorf("%s: starts: %v, %s", name, starts, text)
+		}
+		last := n.pod("p").Status.ContainerStatuses[0].LastTerminationState.Terminated
+		if !c.starts && (last == nil || !strings.HasSuffix(last.Message, "error during container init: exec /bin/sleep: argument list too long")) {
+			t.Errorf("%s: %+v", name, last)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/resource"
 	"kubewalk/playground/node/kubelet/status"
 )
 
@@ -100,4 +101,32 @@ func parseContainer(t *testing.T, text string, init bool) (spec corev1.Container
 		s.Ready = init && !sidecar && code == 0 && !strings.HasPrefix(state, "-")
 	}
 	return spec, s
+}
+
+// What a Pod asks for is what its containers do, or its init containers if that is more, and its runtime's overhead.
+func TestPodRequests(t *testing.T) {
+	cpu := func(q string) corev1.ResourceList {
+		return corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(q)}
+	}
+	asks := func(q string) corev1.Container {
+		return corev1.Container{Resources: corev1.ResourceRequirements{Requests: cpu(q)}}
+	}
+	always := corev1.ContainerRestartPolicyAlways
+	sidecar := asks("300m")
+	sidecar.RestartPolicy = &always
+	for name, c := range map[string]struct {
+		spec corev1.PodSpec
+		want string
+	}{
+		"containers":          {corev1.PodSpec{Containers: []corev1.Container{asks("100m"), asks("200m")}}, "300m"},
+		"with overhead":       {corev1.PodSpec{Containers: []corev1.Container{asks("100m")}, Overhead: cpu("50m")}, "150m"},
+		"init with overhead":  {corev1.PodSpec{InitContainers: []corev1.Container{asks("1")}, Containers: []corev1.Container{asks("100m")}, Overhead: cpu("50m")}, "1050m"},
+		"a sidecar":           {corev1.PodSpec{InitContainers: []corev1.Container{sidecar}, Containers: []corev1.Container{asks("100m")}}, "400m"},
+		"init beside sidecar": {corev1.PodSpec{InitContainers: []corev1.Container{sidecar, asks("500m")}, Containers: []corev1.Container{asks("100m")}}, "800m"},
+	} {
+		got := podRequests(&corev1.Pod{Spec: c.spec})[corev1.ResourceCPU]
+		if want := resource.MustParse(c.want); got.Cmp(want) != 0 {
+			t.Errorf("%s: %s, want %s", name, got.String(), c.want)
+		}
+	}
 }

@@ -191,3 +191,15 @@ func TestRoute(t *testing.T) {
 		}
 	}
 }
+
+// A rule for everybody but some addresses is about no other.
+func TestARuleForOthers(t *testing.T) {
+	f := wire(t, 1)
+	e := &evaluation{node: f.Node("node-1"), flow: &flow{fabric: f, protocol: "tcp", client: "10.244.1.2", dst: "10.96.0.9:80"}}
+	for rule, want := range map[Rule]bool{{NotSource: "10.244.0.0/16"}: false, {NotSource: "10.245.0.0/16"}: true, {NotSource: "10.244.1.2"}: false,
+		{Source: "10.244.0.0/16"}: true, {Source: "10.245.0.0/16"}: false, {Source: "10.244.0.0/16", NotSource: "10.244.1.0/24"}: false} {
+		if got := e.matches(&rule); got != want {
+			t.Errorf("%+v: %v", rule, got)
+		}
+	}
+}

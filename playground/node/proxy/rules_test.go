@@ -173,3 +173,31 @@ func TestCategorizeEndpoints(t *testing.T) {
 		}
 	}
 }
+
+// Whether a Service's traffic stays on its node is a change for the proxy; what no rule is made of is none.
+func TestSameForProxy(t *testing.T) {
+	local, anywhere := corev1.ServiceInternalTrafficPolicyLocal, corev1.ServiceInternalTrafficPolicyCluster
+	svc := func(change func(*corev1.Service)) *corev1.Service {
+		s := &corev1.Service{}
+		s.Name, s.Namespace = "web", "default"
+		s.Spec = corev1.ServiceSpec{Type: corev1.ServiceTypeClusterIP, ClusterIP: "10.96.0.9", Ports: []corev1.ServicePort{{Port: 80, Protocol: "TCP"}},
+			InternalTrafficPolicy: &anywhere}
+		change(s)
+		return s
+	}
+	for name, c := range map[string]struct {
+		change func(*corev1.Service)
+		same   bool
+	}{
+		"nothing":           {func(*corev1.Service) {}, true},
+		"an annotation":     {func(s *corev1.Service) { s.Annotations = map[string]string{"a": "b"} }, true},
+		"the policy inside": {func(s *corev1.Service) { s.Spec.InternalTrafficPolicy = &local }, false},
+		"the address":       {func(s *corev1.Service) { s.Spec.ClusterIP = "10.96.0.8" }, false},
+		"an address more":   {func(s *corev1.Service) { s.Spec.ExternalIPs = []string{"1.2.3.4"} }, false},
+		"the port":          {func(s *corev1.Service) { s.Spec.Ports[0].Port = 81 }, false},
+	} {
+		if got := sameForProxy(svc(func(*corev1.Service) {}), svc(c.change)); got != c.same {
+			t.Errorf("%s: same %v", name, got)
+		}
+	}
+}

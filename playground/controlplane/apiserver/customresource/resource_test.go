@@ -2,8 +2,10 @@ package customresource
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apiextensionsv1"
@@ -112,5 +114,47 @@ func TestListsInJSON(t *testing.T) {
 		u := api.NewUnstructured(nil)
 		u.APIVersion, u.Kind, u.Name, u.Fields = "example.com/v1", "Widget", "a", map[string]any{"spec": 1}
 		list.SetItems([]api.Object{u})
+	}
+}
+
+// TestLargeLists: each of very many items is found by its keys, and looked up among very many values; and nobody reads a gigabyte of errors.
+func TestLargeLists(t *testing.T) {
+	list := func(n int, text string) string {
+		items := make([]string, n)
+		for i := range items {
+			items[i] = strings.ReplaceAll(text, "#", strconv.Itoa(i))
+		}
+		return "[" + strings.Join(items, ",") + "]"
+	}
+	const many = 20_000
+	r := defined(t, `{"type":"object","properties":{"one":{"type":"array","items":{"type":"object","properties":{"e":{"enum":`+list(many, `"e#"`)+`}}}},`+
+		`"map":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k","n"],"items":{"type":"object",`+
+		`"properties":{"k":{"type":"string"},"n":{"type":"integer"},"v":{"type":"integer","maximum":1}}}}}}`)
+	decoded := func(body string) *api.Unstructured {
+		obj, _, err := r.Decode([]byte(body), &r.Kind.GroupVersionKind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return obj
+	}
+	began := time.Now()
+	old := decoded(`{"one":` + list(many, `{"e":"e#"}`) + `,"map":` + list(many, `{"k":"a","n":#,"v":2}`) + `}`)
+	if errs := r.Validate(decoded(`{"one":`+list(many+1, `{"e":"e#"}`)+`,"map":`+list(many+1, `{"k":"a","n":#,"v":2}`)+`}`), old); len(errs) != 2 ||
+		errs[0].Field != "map[20000].v" || errs[1].Field != "one[20000].e" {
+		t.Errorf("%d errors: %.300v", len(errs), errs)
+	}
+	if errs := r.Validate(decoded(`{"map":[{"k":"b","n":1,"v":2},{"k":"a","n":1,"v":3},{"k":"a","n":2,"v":2}]}`), old); len(errs) != 2 ||
+		errs[0].Field != "map[0].v" || errs[1].Field != "map[1].v" {
+		t.Errorf("%v", errs)
+	}
+	errs, said := r.Validate(decoded(`{"one":`+list(many, `{"e":"f#"}`)+`}`), nil), 0
+	for _, e := range errs {
+		said += len(e.Detail)
+	}
+	if len(errs) == 0 || said > 2*mostSaid {
+		t.Errorf("%d errors of %d bytes", len(errs), said)
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it takes %v", took)
 	}
 }

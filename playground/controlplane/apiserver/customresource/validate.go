@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/validate"
 )
@@ -23,7 +24,7 @@ import (
 // again. Its metadata is checked elsewhere.
 // Upstream: pkg/registry/customresource/strategy.go, Validate and ValidateUpdate; ratcheting is on since 1.33.
 func (r *Resource) Validate(obj, old *api.Unstructured) field.ErrorList {
-	c := checker{}
+	c := newChecker()
 	before, has := map[string]any(nil), old != nil
 	if has {
 		before = old.Fields
@@ -62,7 +63,7 @@ func (r *Resource) followsRules(obj, old *api.Unstructured, errs field.ErrorList
 // ValidateStatus looks at a changed status alone.
 // Upstream: pkg/registry/customresource/validator.go, ValidateStatusUpdate.
 func (r *Resource) ValidateStatus(obj, old *api.Unstructured) field.ErrorList {
-	c := checker{}
+	c := newChecker()
 	if status, ok := obj.Fields["status"]; ok {
 		s := r.Kind.Schema.Properties["status"]
 		before, has := old.Fields["status"]
@@ -74,7 +75,56 @@ func (r *Resource) ValidateStatus(obj, old *api.Unstructured) field.ErrorList {
 
 // checker goes through an object with its schema. Paths are the texts that messages show.
 // Upstream: kube-openapi/pkg/validation/validate, SchemaValidator, in the order of its validators.
-type checker struct{ errs field.ErrorList }
+type checker struct {
+	errs field.ErrorList
+	// Of the first so many errors said says how many bytes they have.
+	counted, said int
+	enums         map[*apiextensionsv1.JSON]*enumeration // by their first value
+}
+
+// mostSaid is after how many bytes of errors a checker looks no further: 50,000 values that are none of 50,000 would take gigabytes.
+// Upstream goes on.
+const mostSaid = 1 << 20
+
+func (c *checker) saidEnough() bool {
+	for ; c.counted < len(c.errs); c.counted++ {
+		e := c.errs[c.counted]
+		c.said += len(e.Field) + len(e.Detail)
+	}
+	return c.said > mostSaid
+}
+
+// enumeration is what a value may be.
+type enumeration struct {
+	scalars map[any]bool
+	others  []any
+	texts   []string // as errors have them
+}
+
+// enumerated is s.Enum, looked into once for all values.
+func (c *checker) enumerated(s *schema) *enumeration {
+	e := c.enums[&s.Enum[0]]
+	if e != nil {
+		return e
+	}
+	e = &enumeration{scalars: map[any]bool{}}
+	for _, raw := range s.Enum {
+		allowed, text := decode(raw.Raw), string(raw.Raw)
+		switch v := allowed.(type) {
+		case string:
+			e.scalars[v], text = true, v
+		case map[string]any, []any:
+			e.others = append(e.others, v)
+		default:
+			e.scalars[v] = true
+		}
+		e.texts = append(e.texts, text)
+	}
+	c.enums[&s.Enum[0]] = e
+	return e
+}
+
+func newChecker() *checker { return &checker{enums: map[*apiextensionsv1.JSON]*enumeration{}} }
 
 // place is a path as an error has it: nil for the object itself.
 func place(path string) *field.Path {
@@ -90,7 +140,7 @@ func (c *checker) invalid(path string, value any, format string, args ...any) {
 
 // value checks one value. before is what was at its place, if has says that there was something.
 func (c *checker) value(v any, s *schema, path string, before any, has bool) {
-	if s == nil || has && api.SameTree(v, before) {
+	if s == nil || has && api.SameTree(v, before) || c.saidEnough() {
 		return
 	}
 	if v == nil {
@@ -170,7 +220,7 @@ func (c *checker) wrongType(path, want, is string) {
 // combined is allOf, anyOf, oneOf and not. Upstream: schema_props.go, schemaPropsValidator.
 func (c *checker) combined(v any, s *schema, path string) {
 	try := func(s *schema) field.ErrorList {
-		inner := checker{}
+		inner := checker{enums: c.enums}
 		inner.value(v, s, path, nil, false)
 		return inner.errs
 	}
@@ -337,17 +387,28 @@ func (c *checker) list(v []any, s *schema, path string, before any) {
 // Upstream: apiserver/pkg/cel/common/equality.go, CorrelatedObject.
 func correlated(s *schema, before any) func(item any) (any, bool) {
 	old, _ := before.([]any)
-	return func(item any) (any, bool) {
+	if len(old) == 0 || s.XListType == nil || *s.XListType != "map" {
+		return func(any) (any, bool) { return nil, false }
+	}
+	keysOf := func(item any) (string, bool) {
 		m, ok := item.(map[string]any)
-		if !ok || s.XListType == nil || *s.XListType != "map" {
-			return nil, false
+		keys := make([]any, len(s.XListMapKeys))
+		for i, key := range s.XListMapKeys {
+			keys[i] = m[key]
 		}
-		for _, o := range old {
-			if w, ok := o.(map[string]any); ok && !slices.ContainsFunc(s.XListMapKeys, func(key string) bool { return !api.SameTree(m[key], w[key]) }) {
-				return o, true
-			}
+		text, err := json.Marshal(keys)
+		return string(text), ok && err == nil
+	}
+	byKeys := make(map[string]any, len(old))
+	for _, o := range slices.Backward(old) { // the first counts
+		if keys, ok := keysOf(o); ok {
+			byKeys[keys] = o
 		}
-		return nil, false
+	}
+	return func(item any) (any, bool) {
+		keys, ok := keysOf(item)
+		o, has := byKeys[keys]
+		return o, ok && has
 	}
 }
 
@@ -355,19 +416,16 @@ func (c *checker) enum(v any, s *schema, path string) {
 	if len(s.Enum) == 0 {
 		return
 	}
-	var values []string
-	for _, e := range s.Enum {
-		allowed := decode(e.Raw)
-		if api.SameTree(allowed, v) {
-			return
-		}
-		if text, ok := allowed.(string); ok {
-			values = append(values, text)
-		} else {
-			values = append(values, string(e.Raw))
-		}
+	e, among := c.enumerated(s), false
+	switch v.(type) {
+	case map[string]any, []any:
+		among = slices.ContainsFunc(e.others, func(allowed any) bool { return api.SameTree(allowed, v) })
+	default:
+		among = e.scalars[v]
 	}
-	c.errs = append(c.errs, field.NotSupported(place(path), v, values))
+	if !among {
+		c.errs = append(c.errs, field.NotSupported(place(path), v, e.texts))
+	}
 }
 
 func (c *checker) object(v map[string]any, s *schema, path string, before any) {

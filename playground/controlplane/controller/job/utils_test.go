@@ -183,3 +183,14 @@ func TestPodGenerateName(t *testing.T) {
 		}
 	}
 }
+
+// What has just succeeded is in the status, with what succeeded before.
+func TestWriteIndexes(t *testing.T) {
+	c := &syncJobCtx{job: &batchv1.Job{}, succeededIndexes: orderedIntervals{{0, 1}}}
+	if changed := c.writeIndexes([]int{3, 4}); !changed || c.job.Status.CompletedIndexes != "0,1,3,4" || c.job.Status.Succeeded != 4 {
+		t.Errorf("changed %v, status %+v", changed, c.job.Status)
+	}
+	if changed := c.writeIndexes(nil); changed || c.job.Status.CompletedIndexes != "0,1,3,4" {
+		t.Errorf("changed %v, status %+v", changed, c.job.Status)
+	}
+}

@@ -272,6 +272,7 @@ func TestBehavior(t *testing.T) {
 		{"what was added before does not", []timestampedScaleEvent{{3, at(30)}}, nil, rules(most, podsIn(4, 60)), nil, 5, 50, 9, "ScaleUpLimit"},
 		{"the maximum is lower", nil, nil, rules(most, podsIn(400, 60)), nil, 5, 150, 100, "TooManyReplicas"},
 		{"half of them", nil, nil, nil, rules(most, percentIn(50, 60)), 10, 1, 5, "ScaleDownLimit"},
+		{"a tenth of many", nil, nil, nil, rules(most, percentIn(10, 60)), 100, 1, 90, "ScaleDownLimit"},
 		{"the fewer of them", nil, nil, nil, rules(least, percentIn(50, 60), podsIn(2, 60)), 10, 1, 8, "ScaleDownLimit"},
 		{"what went in the period counts", nil, []timestampedScaleEvent{{2, at(70)}}, nil, rules(most, podsIn(4, 60)), 8, 1, 6, "ScaleDownLimit"},
 		{"the minimum is higher", nil, nil, nil, rules(most, percentIn(100, 60)), 10, 0, 1, "TooFewReplicas"},

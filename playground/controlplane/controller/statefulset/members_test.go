@@ -3,8 +3,11 @@ package statefulset
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
@@ -72,6 +75,68 @@ func TestCrews(t *testing.T) {
 			if !slices.Equal(others, wantOthers) || !slices.EqualFunc(claimed, want, func(a *member, b member) bool { return *a == b }) {
 				t.Fatalf("seed %d: %d claimed and %d others, want %d and %d, or others", seed, len(claimed), len(others), len(want), len(wantOthers))
 			}
+		}
+	}
+}
+
+// A set may ask for 2,000,000,000 Pods: a sync has a plan for the lowest that are missing, and sees all that are there.
+func TestPlanIsBounded(t *testing.T) {
+	for _, c := range []struct {
+		ordered                 bool
+		replicas, start         int32
+		pods                    []string
+		planned, unplanned      int
+		condemned, first, reach string // first of those that are not there; reach: the ones that partition 3 lets an update have, of those that are there
+	}{
+		{false, 5, 0, []string{"db-0", "db-4", "db-7", "db-5"}, 5, 0, "db-7 db-5", "db-1", "db-4"},
+		{false, 5, 2, []string{"db-2", "db-5", "db-1", "db-6"}, 5, 0, "db-1", "db-3", "db-6 db-5"},
+		{false, 20_000, 0, []string{"db-0", "db-12000", "db-11000"}, mostPlanned + 5, 20_000 - mostPlanned - 5, "", "db-1", "db-12000 db-11000"},
+		{false, 2_000_000_000, 5, []string{"db-2000000004", "db-5", "db-6", "db-2000000005"}, mostPlanned + 5, 2_000_000_000 - mostPlanned - 5, "db-2000000005", "db-7",
+			"db-2000000004"},
+		{true, 2_000_000_000, 5, []string{"db-2000000004", "db-5", "db-6", "db-2000000005"}, 6, 2_000_000_000 - 6, "db-2000000005", "db-7", "db-2000000004"},
+		{true, 5, 2, []string{"db-2", "db-5", "db-1", "db-6"}, 5, 0, "db-1", "db-3", "db-6 db-5"},
+	} {
+		s := set("db", c.replicas, c.start)
+		if !c.ordered {
+			s.Spec.PodManagementPolicy = appsv1.ParallelPodManagement
+		}
+		partition := int32(3)
+		s.Spec.UpdateStrategy.RollingUpdate = &appsv1.RollingUpdateStatefulSetStrategy{Partition: &partition}
+		var pods []*member
+		for _, name := range c.pods {
+			pod := named(name)
+			pod.Status.Phase = corev1.PodRunning
+			pods = append(pods, newMember(pod))
+		}
+		revision := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: "db-1"}}
+		plan := newPlan(s, s, s, revision, revision, pods, time.Time{})
+		names := func(list []*member, all func(i int) bool) string {
+			var out []string
+			for i, m := range list {
+				if all(i) {
+					out = append(out, m.pod.Name)
+				}
+			}
+			return strings.Join(out, " ")
+		}
+		first, _, _ := strings.Cut(names(plan.replicas, func(i int) bool { return !plan.replicas[i].created }), " ")
+		var reach []string
+		for target := len(plan.replicas) - 1; plan.reached(target); target-- {
+			if m := plan.replicas[target]; m.created {
+				reach = append(reach, m.pod.Name)
+			}
+		}
+		if len(plan.replicas) != c.planned || plan.unplanned != c.unplanned || first != c.first || strings.Join(reach, " ") != c.reach ||
+			names(plan.condemned, func(int) bool { return true }) != c.condemned {
+			t.Errorf("%d from %d, ordered %v: %d planned, %d not, the first of them %s, condemned %s, an update reaches %s", c.replicas, c.start, c.ordered, len(plan.replicas), plan.unplanned,
+				first, names(plan.condemned, func(int) bool { return true }), reach)
+		}
+		if !slices.IsSortedFunc(plan.replicas, func(a, b *member) int { return a.ordinal - b.ordinal }) {
+			t.Errorf("%d from %d: not by ordinal", c.replicas, c.start)
+		}
+		// None is ready.
+		if got := plan.findUnavailable(); got != int(c.replicas)+len(plan.condemned) {
+			t.Errorf("%d of %d are not available", got, c.replicas)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package statefulset
 
 import (
+	"slices"
 	"time"
 
 	"kubewalk/playground/api/apierrors"
@@ -164,7 +165,46 @@ type plan struct {
 	// replicas are the Pods of the ordinals that there are to be, by ordinal;
 	// those that don't exist are planned. condemned are all others, the highest first.
 	replicas, condemned []*member
+	unplanned           int // ordinals that neither have a Pod nor are planned: see mostPlanned
 	firstUnavailablePod *member
+}
+
+// mostPlanned is for how many Pods more than there are a sync has a plan at least, or for one if it makes no more. The Pods that it makes
+// have the set looked at again, so all others come later. Upstream plans all at once, and a set of 2,000,000,000 takes the memory of
+// kube-controller-manager.
+const mostPlanned = 10_000
+
+// newPlan finds the Pods of the ordinals that there are to be, and plans those that are missing.
+func newPlan(set, currentSet, updateSet *appsv1.StatefulSet, current, update *appsv1.ControllerRevision, pods []*member, now time.Time) *plan {
+	start, end := getStartOrdinal(set), getStartOrdinal(set)+int(*set.Spec.Replicas)
+	s := &plan{set: set, updateSet: updateSet, monotonic: !allowsBurst(set), now: now}
+	more := mostPlanned
+	if s.monotonic {
+		more = 1
+	}
+	planned := min(end-start, len(pods)+more)
+	s.replicas = make([]*member, planned)
+	var beyond []*member
+	for _, m := range pods {
+		switch {
+		case m.ordinal >= start && m.ordinal < start+planned:
+			s.replicas[m.ordinal-start] = m
+		case m.ordinal >= start && m.ordinal < end:
+			beyond = append(beyond, m)
+		case m.ordinal >= 0:
+			s.condemned = append(s.condemned, m)
+		}
+	}
+	for i := range s.replicas {
+		if s.replicas[i] == nil {
+			s.replicas[i] = newMember(newVersionedStatefulSetPod(currentSet, updateSet, current.Name, update.Name, start+i))
+		}
+	}
+	slices.SortStableFunc(beyond, func(a, b *member) int { return a.ordinal - b.ordinal })
+	s.replicas = append(s.replicas, beyond...)
+	s.unplanned = end - start - len(s.replicas)
+	sortDescending(s.condemned)
+	return s
 }
 
 // updateStatefulSet goes through the ordinals: it creates what is missing, then
@@ -183,22 +223,7 @@ func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1
 	}
 	status := &appsv1.StatefulSetStatus{ObservedGeneration: set.Generation, CurrentRevision: current.Name, UpdateRevision: update.Name,
 		CollisionCount: &collisionCount}
-	s := &plan{set: set, updateSet: updateSet, monotonic: !allowsBurst(set), now: now, replicas: make([]*member, *set.Spec.Replicas)}
-	start := getStartOrdinal(set)
-	for _, m := range pods {
-		switch {
-		case m.ordinal >= start && m.ordinal < start+len(s.replicas):
-			s.replicas[m.ordinal-start] = m
-		case m.ordinal >= 0:
-			s.condemned = append(s.condemned, m)
-		}
-	}
-	for i := range s.replicas {
-		if s.replicas[i] == nil {
-			s.replicas[i] = newMember(newVersionedStatefulSetPod(currentSet, updateSet, current.Name, update.Name, start+i))
-		}
-	}
-	sortDescending(s.condemned)
+	s := newPlan(set, currentSet, updateSet, current, update, pods, now)
 	if unavailable := s.findUnavailable(); unavailable > 0 {
 		p.Logger().V(4).Info("StatefulSet has unavailable Pods", "statefulSet", controller.KObj(set), "unavailableReplicas", unavailable, "pod",
 			s.firstUnavailablePod.name())
@@ -237,7 +262,7 @@ func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1
 // findUnavailable counts the Pods that are not available, and remembers the one
 // of the lowest ordinal.
 func (s *plan) findUnavailable() int {
-	unavailable := 0
+	unavailable := s.unplanned
 	look := func(m *member) {
 		if m.unavailable(s.set.Spec.MinReadySeconds, s.now) {
 			unavailable++
@@ -262,6 +287,11 @@ func (s *plan) partition() int {
 		return int(*r.Partition)
 	}
 	return 0
+}
+
+// reached tells whether an update reaches one of the replicas.
+func (s *plan) reached(target int) bool {
+	return target >= 0 && s.replicas[target].ordinal-getStartOrdinal(s.set) >= s.partition()
 }
 
 func never(int) bool { return false }
@@ -385,7 +415,7 @@ func (ssc *defaultStatefulSetControl) processCondemned(p *sim.Proc, s *plan, i i
 func (ssc *defaultStatefulSetControl) replaceHighest(p *sim.Proc, s *plan, update *appsv1.ControllerRevision,
 	status *appsv1.StatefulSetStatus) (*appsv1.StatefulSetStatus, error) {
 	log := p.Logger()
-	for target := len(s.replicas) - 1; target >= s.partition(); target-- {
+	for target := len(s.replicas) - 1; s.reached(target); target-- {
 		m := s.replicas[target]
 		pod := m.pod
 		if m.revision != update.Name && !m.terminating {
@@ -410,11 +440,11 @@ func (ssc *defaultStatefulSetControl) replaceHighest(p *sim.Proc, s *plan, updat
 func (ssc *defaultStatefulSetControl) updateStatefulSetAfterInvariantEstablished(p *sim.Proc, s *plan, update *appsv1.ControllerRevision,
 	status *appsv1.StatefulSetStatus) (*appsv1.StatefulSetStatus, error) {
 	log := p.Logger()
-	maxUnavailable, err := getStatefulSetMaxUnavailable(s.set.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable, len(s.replicas))
+	maxUnavailable, err := getStatefulSetMaxUnavailable(s.set.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable, int(*s.set.Spec.Replicas))
 	if err != nil {
 		return status, err
 	}
-	unavailablePods := 0
+	unavailablePods := s.unplanned
 	for _, m := range s.replicas {
 		if m.unavailable(s.set.Spec.MinReadySeconds, s.now) {
 			unavailablePods++
@@ -423,7 +453,7 @@ func (ssc *defaultStatefulSetControl) updateStatefulSetAfterInvariantEstablished
 	podsToDelete := maxUnavailable - unavailablePods
 	log.V(4).Info("StatefulSet's unavailable Pods", "statefulSet", controller.KObj(s.set), "unavailablePods", unavailablePods, "maxUnavailable", maxUnavailable,
 		"podsToDelete", podsToDelete)
-	for target, deleted := len(s.replicas)-1, 0; target >= s.partition() && deleted < podsToDelete; target-- {
+	for target, deleted := len(s.replicas)-1, 0; s.reached(target) && deleted < podsToDelete; target-- {
 		m := s.replicas[target]
 		pod := m.pod
 		if m.revision == update.Name || m.terminating {

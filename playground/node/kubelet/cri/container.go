@@ -96,9 +96,15 @@ func (r *Runtime) StartContainer(p *sim.Proc, id string) error {
 		if sandbox == nil || sandbox.State != SandboxReady {
 			return &Error{"Unknown", "sandbox container \"" + c.SandboxID + "\" is not running"}
 		}
+		why := ""
 		if name := c.Config.Program.Missing; name != "" {
+			why = "exec: \"" + name + "\": " + notExecutable(name)
+		} else if tooLong(&c.Config) {
+			why = "exec " + pathOf(c.Config.Command) + ": argument list too long"
+		}
+		if why != "" {
 			return r.startError(s, c, sandbox, "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: "+
-				"unable to start container process: error during container init: exec: \""+name+"\": "+notExecutable(name))
+				"unable to start container process: error during container init: "+why)
 		}
 		c.State, c.StartedAt = ContainerRunning, s.Time()
 		r.disk.touch(sandbox.Config.UID)
@@ -121,6 +127,34 @@ func notExecutable(command string) string {
 		return "stat " + command + ": no such file or directory"
 	}
 	return "executable file not found in $PATH"
+}
+
+// What a program may be started with at most: an argument or variable, and all of them, in bytes.
+// Upstream: Linux, MAX_ARG_STRLEN, and fs/exec.c, bprm_stack_limits, with a stack of 8 MiB.
+const MostArgument, MostArguments = 128 << 10, 2 << 20
+
+// tooLong tells whether the kernel takes no program with such a command line and environment: E2BIG.
+func tooLong(c *ContainerConfig) bool {
+	all, most := 0, 0
+	count := func(length int) { all, most = all+length+1+8, max(most, length+1) } // each ends with a 0, and has a pointer
+	for _, a := range c.Command {
+		count(len(a))
+	}
+	for _, v := range c.Env {
+		count(len(v.Name) + len("=") + len(v.Value))
+	}
+	return all > MostArguments || most > MostArgument
+}
+
+// pathOf is the path of a command's program.
+func pathOf(command []string) string {
+	if len(command) == 0 {
+		return "/"
+	}
+	if !strings.Contains(command[0], "/") {
+		return "/bin/" + command[0]
+	}
+	return command[0]
 }
 
 // startError is a container whose program can't even be run: it ends with 128.
