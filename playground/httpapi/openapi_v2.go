@@ -65,11 +65,7 @@ var builtInV2 = sync.OnceValue(func() map[string]any {
 	files, err := schemas.ReadDir("openapi")
 	must(err)
 	for _, f := range files {
-		text, err := schemas.ReadFile("openapi/" + f.Name())
-		must(err)
-		var recorded struct{ Schemas map[string]map[string]any }
-		must(json.Unmarshal(text, &recorded))
-		for name, t := range recorded.Schemas { // order: each fills its own key
+		for name, t := range recordedTypes(f.Name()) { // order: each fills its own key
 			out[name] = toV2(t)
 		}
 	}

@@ -21,7 +21,11 @@ import (
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/endpoints"
+	"kubewalk/playground/node/kubelet/token"
+	"kubewalk/playground/node/kubelet/volumemanager"
+	"kubewalk/playground/sim"
 )
 
 // Options is what a server is made of.
@@ -53,6 +57,7 @@ type Server struct {
 	loop        *loop
 	endpoints   *endpoints.Server // the loop's
 	credentials *credentials
+	tokens      *tokenKey // nil where they are signed with a hash
 	listener    net.Listener
 	http        *http.Server
 	hosts       []string // the names in URLs that are this server; see misdirected
@@ -109,6 +114,14 @@ func Start(o Options) (*Server, error) {
 		if o.Record == nil { // what is kept runs elsewhere, too, where nobody can look into certificates
 			o.Config.Certificates = certificates{}
 			o.Config.X509 = signer{s.credentials}
+			if s.tokens, err = newTokenKey(); err != nil {
+				listener.Close()
+				return nil, err
+			}
+			o.Config.Tokens = s.tokens
+			o.Config.KubeletTokens = func(transport client.Transport, rand *sim.Rand) volumemanager.Tokens {
+				return token.NewManager(transport, rand)
+			}
 		}
 		o.Cluster = cluster.New(o.Config, o.Seed)
 	}
@@ -183,7 +196,7 @@ func (s *Server) filters() http.Handler {
 		case s.misdirected(r):
 			http.Error(w, "misdirected request: this server is not "+r.Host, http.StatusMisdirectedRequest)
 			return
-		case !s.authenticated(r) && !slices.Contains(public, r.URL.Path):
+		case !s.authenticated(r) && !s.account(r) && !slices.Contains(public, r.URL.Path):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="kubernetes"`)
 			writeError(w, apierrors.NewUnauthorized("Unauthorized"))
 			return
