@@ -173,6 +173,9 @@ func definitionName(k *api.Kind) string {
 	return strings.Join(group, ".") + "." + k.Version + "." + k.Kind
 }
 
+// gvkExtension says whose schema one is.
+const gvkExtension = "x-kubernetes-group-version-kind"
+
 // customType is a kind's schema with what every object has.
 func customType(k *api.Kind) map[string]any {
 	text, err := json.Marshal(discovery.Schema(k))
@@ -183,7 +186,7 @@ func customType(k *api.Kind) map[string]any {
 	if err := json.Unmarshal(text, &t); err != nil {
 		panic(err) // it was written a moment ago
 	}
-	t["x-kubernetes-group-version-kind"] = []any{map[string]any{"group": k.Group, "kind": k.Kind, "version": k.Version}}
+	t[gvkExtension] = []any{map[string]any{"group": k.Group, "kind": k.Kind, "version": k.Version}}
 	return t
 }
 

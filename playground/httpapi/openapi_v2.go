@@ -39,7 +39,11 @@ func (s *Server) openAPIv2(w http.ResponseWriter, r *http.Request) {
 	}
 	for _, k := range kinds.Defined() {
 		addPaths(paths, k)
-		definitions[definitionName(k)] = toV2(customType(k))
+		t := customType(k)
+		if t["x-kubernetes-preserve-unknown-fields"] == true { // nothing is said of it; upstream: builder.go, buildKubeNative
+			t = map[string]any{"type": "object", gvkExtension: t[gvkExtension]}
+		}
+		definitions[definitionName(k)] = toV2(t)
 	}
 	text, err := json.Marshal(map[string]any{
 		"swagger": "2.0", "info": map[string]any{"title": "Kubernetes", "version": discovery.Version().GitVersion},
