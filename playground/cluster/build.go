@@ -151,7 +151,7 @@ func (c *Cluster) machine(n Node, index int, after time.Duration, first firstBoo
 			ProviderID:            first.providerID,
 			CSI:                   c.kubeletCSI(),
 			Devices:               c.config.kubeletDevices(),
-			Tokens:                c.config.KubeletTokens,
+			Tokens:                c.config.kubeletTokens(),
 			RegisterWithTaints:    first.taints,
 			Capacity: corev1.ResourceList{
 				corev1.ResourceCPU:    resource.MustParse(n.CPU),

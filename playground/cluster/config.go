@@ -19,8 +19,6 @@ import (
 	"kubewalk/playground/controlplane/scheduler"
 	schedulerconfig "kubewalk/playground/controlplane/scheduler/config"
 	"kubewalk/playground/node/kubelet/cri"
-	"kubewalk/playground/node/kubelet/volumemanager"
-	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )
 
@@ -78,10 +76,9 @@ type Config struct {
 	Certificates validation.Certificates `json:"-"`
 	// X509 signs certificates, where Certificates looks into them.
 	X509 certificates.X509 `json:"-"`
-	// Tokens signs tokens of service accounts, which others than the API server can check then. Hosts have it as they have Certificates.
+	// Tokens signs tokens of service accounts, which others than the API server can check then, and has kubelets ask for those in Pods'
+	// volumes instead of making some up. Hosts have it as they have Certificates.
 	Tokens registry.TokenSigner `json:"-"`
-	// KubeletTokens has kubelets ask for the tokens in Pods' volumes; nil has them make some up.
-	KubeletTokens func(transport client.Transport, rand *sim.Rand) volumemanager.Tokens `json:"-"`
 	// Network has a kube-proxy on each node, a name server, and packets on the
 	// wire between Pods. Without it Services are only objects.
 	Network bool `json:"network,omitempty"`

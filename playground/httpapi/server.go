@@ -21,11 +21,7 @@ import (
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/cluster"
-	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/endpoints"
-	"kubewalk/playground/node/kubelet/token"
-	"kubewalk/playground/node/kubelet/volumemanager"
-	"kubewalk/playground/sim"
 )
 
 // Options is what a server is made of.
@@ -119,9 +115,6 @@ func Start(o Options) (*Server, error) {
 				return nil, err
 			}
 			o.Config.Tokens = s.tokens
-			o.Config.KubeletTokens = func(transport client.Transport, rand *sim.Rand) volumemanager.Tokens {
-				return token.NewManager(transport, rand)
-			}
 		}
 		o.Cluster = cluster.New(o.Config, o.Seed)
 	}

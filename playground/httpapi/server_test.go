@@ -424,14 +424,16 @@ func TestOpenAPIv2(t *testing.T) {
 	s.ask(t, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", `{"metadata":{"name":"bars.example.com"},"spec":{
 		"group":"example.com","scope":"Namespaced","names":{"kind":"Bar","plural":"bars"},"versions":[{"name":"v1","served":true,"storage":true,
 		"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`)
-	for end := time.Now().Add(20 * time.Second); doc.Definitions["com.example.v1.Foo"].Type == "" || doc.Definitions["com.example.v1.Bar"].Type == ""; time.Sleep(10 * time.Millisecond) {
+	there := func(kind string) bool { return doc.Definitions["com.example.v1."+kind].Type != "" }
+	for end := time.Now().Add(20 * time.Second); !there("Foo") || !there("Bar"); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the definition's kind never came")
 		}
 		read()
 	}
 	_, text, _ = s.ask(t, "GET", "/openapi/v2", "")
-	if want := `"com.example.v1.Bar":{"type":"object","x-kubernetes-group-version-kind":[{"group":"example.com","kind":"Bar","version":"v1"}]}`; !strings.Contains(text, want) {
+	want := `"com.example.v1.Bar":{"type":"object","x-kubernetes-group-version-kind":[{"group":"example.com","kind":"Bar","version":"v1"}]}`
+	if !strings.Contains(text, want) {
 		t.Errorf("of a kind whose fields are unknown it does not say %s", want)
 	}
 	spec := doc.Definitions["com.example.v1.Foo"].Properties["spec"]

@@ -15,7 +15,6 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/authenticationv1"
-	"kubewalk/playground/controlplane/apiserver/registry"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/endpoints"
 )
@@ -73,7 +72,7 @@ func (s *Server) issuer(path string) endpoints.Response {
 		ResponseTypes []string `json:"response_types_supported"`
 		SubjectTypes  []string `json:"subject_types_supported"`
 		SigningAlgs   []string `json:"id_token_signing_alg_values_supported"`
-	}{registry.TokenIssuer, s.URL() + jwksPath, []string{"id_token"}, []string{"public"}, []string{"RS256"}})
+	}{authenticationv1.TokenIssuer, s.URL() + jwksPath, []string{"id_token"}, []string{"public"}, []string{"RS256"}})
 	if path == jwksPath {
 		encode := base64.RawURLEncoding.EncodeToString
 		mediaType, answer = "application/jwk-set+json", map[string][]any{"keys": {struct {

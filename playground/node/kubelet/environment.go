@@ -334,7 +334,7 @@ func withoutValue(text string, known map[string]string) []string {
 		name, rest, closed := strings.Cut(after, ")")
 		if !found || !closed {
 			slices.Sort(out)
-			return slices.Compact(out)
+			return out
 		}
 		if known[name] == "" {
 			out = append(out, name)

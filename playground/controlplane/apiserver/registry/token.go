@@ -48,9 +48,6 @@ func NewTokenREST(accounts *Store, signer TokenSigner) *TokenREST {
 	return &TokenREST{accounts, of("pods"), of("nodes"), signer}
 }
 
-// TokenIssuer is who issues tokens, and their audience if they name none. Upstream: kube-apiserver --service-account-issuer, as kubeadm has it.
-const TokenIssuer = "https://kubernetes.default.svc.cluster.local"
-
 const (
 	minExpiration       = 10 * 60
 	maxExpiration       = 1 << 32
@@ -75,7 +72,7 @@ func (r *TokenREST) Create(p *sim.Proc, name string, obj api.Object, validate Va
 		request.Spec.ExpirationSeconds = ptr(int64(defaultExpirationIn))
 	}
 	if len(request.Spec.Audiences) == 0 {
-		request.Spec.Audiences = []string{TokenIssuer}
+		request.Spec.Audiences = []string{authenticationv1.TokenIssuer}
 	}
 	if errs := validateTokenRequest(request); len(errs) > 0 {
 		return nil, apierrors.NewInvalid(api.GroupKind{Group: "authentication.k8s.io", Kind: "TokenRequest"}, "", errs)
@@ -160,7 +157,7 @@ type tokenClaims struct {
 
 // token is the three parts of a JSON Web Token.
 func (r *TokenREST) token(p *sim.Proc, account *corev1.ServiceAccount, pod *corev1.Pod, audiences []string, expires time.Time) string {
-	claims := tokenClaims{Audience: audiences, Expires: expires.Unix(), IssuedAt: p.Time().Unix(), Issuer: TokenIssuer, ID: r.accounts.uids.UUID(),
+	claims := tokenClaims{Audience: audiences, Expires: expires.Unix(), IssuedAt: p.Time().Unix(), Issuer: authenticationv1.TokenIssuer, ID: r.accounts.uids.UUID(),
 		NotBefore: p.Time().Unix(), Subject: "system:serviceaccount:" + account.Namespace + ":" + account.Name}
 	claims.Kubernetes.Namespace, claims.Kubernetes.ServiceAccount = account.Namespace, named{account.Name, string(account.UID)}
 	if pod != nil {
@@ -210,7 +207,7 @@ func (r *TokenREST) Review(p *sim.Proc, token string, audiences []string) (user 
 		return nil, nil, nil
 	}
 	if len(audiences) == 0 {
-		audiences = []string{TokenIssuer}
+		audiences = []string{authenticationv1.TokenIssuer}
 	}
 	for _, a := range audiences {
 		if slices.Contains(claims.Audience, a) {

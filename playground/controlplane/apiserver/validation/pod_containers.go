@@ -2,7 +2,6 @@ package validation
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"kubewalk/playground/api/corev1"
@@ -170,13 +169,17 @@ func hostPortConflicts(containers []corev1.Container, path *field.Path) field.Er
 func validateSysctls(sysctls []corev1.Sysctl, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, s := range sysctls {
+		twice := false
+		for _, other := range sysctls[:i] {
+			twice = twice || other.Name == s.Name
+		}
 		switch at := path.Index(i).Child("name"); {
 		case s.Name == "":
 			errs = append(errs, field.Required(at, ""))
 		case !isSysctlName(s.Name):
 			errs = append(errs, field.Invalid(at, s.Name,
 				"must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$"))
-		case slices.ContainsFunc(sysctls[:i], func(o corev1.Sysctl) bool { return o.Name == s.Name }):
+		case twice:
 			errs = append(errs, field.Duplicate(at, s.Name))
 		}
 	}
