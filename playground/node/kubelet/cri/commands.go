@@ -53,13 +53,10 @@ func identity(x *shell, argv []string) int32 {
 	case "-g":
 		return x.say(group)
 	}
-	root := func(id string) string {
-		if id == "0" {
-			return "0(root)"
-		}
-		return id
+	if user == "0" && group == "0" {
+		user, group = "0(root)", "0(root)"
 	}
-	return x.say("uid=" + root(user) + " gid=" + root(group) + " groups=" + root(group))
+	return x.say("uid=" + user + " gid=" + group + " groups=" + group)
 }
 
 func succeed(*shell, []string) int32 { return 0 }
