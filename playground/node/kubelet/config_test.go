@@ -136,10 +136,9 @@ func TestMissingConfigMapInTheEnvironment(t *testing.T) {
 // Nor can one that would lead elsewhere.
 func TestPathsThatCannotBeMounted(t *testing.T) {
 	for path, want := range map[string]string{
-		"$(A)/$(EMPTY)": "missing value for EMPTY",
-		"$(NONE)":       "missing value for NONE",
-		"$(ROOT)/x":     "error SubPath `/tmp/x` must not be an absolute path",
-		"$(A)/$(UP)":    "unable to provision SubPath `a/..`: must not contain '..'",
+		"$(A)/$(EMPTY)$(NONE)/$$(B)": "missing value for EMPTY, NONE",
+		"$(ROOT)/x":                  "error SubPath `/tmp/x` must not be an absolute path",
+		"$(A)/$(UP)":                 "unable to provision SubPath `a/..`: must not contain '..'",
 	} {
 		n := newNode(t, 43)
 		n.pass(3 * time.Second)

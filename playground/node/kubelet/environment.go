@@ -303,15 +303,12 @@ func (kl *Kubelet) makeMounts(pod *corev1.Pod, c *corev1.Container, env []cri.Va
 		if mount.SubPathExpr != "" {
 			known := map[string]string{}
 			for _, v := range env {
-				if v.Value != "" { // upstream: container/helpers.go ExpandContainerVolumeMounts, which names all that lack one
-					known[v.Name] = v.Value
-				}
+				known[v.Name] = v.Value
 			}
-			sub = expand(mount.SubPathExpr, known)
-			_, after, missing := strings.Cut(sub, "$(")
-			switch name, _, _ := strings.Cut(after, ")"); {
-			case missing:
-				return nil, fmt.Errorf("missing value for %s", name)
+			if missing := withoutValue(mount.SubPathExpr, known); len(missing) > 0 {
+				return nil, fmt.Errorf("missing value for %s", strings.Join(missing, ", "))
+			}
+			switch sub = expand(mount.SubPathExpr, known); {
 			case strings.HasPrefix(sub, "/"):
 				return nil, fmt.Errorf("error SubPath `%s` must not be an absolute path", sub)
 			case slices.Contains(strings.Split(sub, "/"), ".."):
@@ -327,6 +324,23 @@ func (kl *Kubelet) makeMounts(pod *corev1.Pod, c *corev1.Container, env []cri.Va
 		out = append(out, cri.Mount{Path: mount.MountPath, Volume: volume, SubPath: sub, ReadOnly: readOnly})
 	}
 	return out, nil
+}
+
+// withoutValue names the variables of a text that are unknown or empty. Upstream: container/helpers.go ExpandContainerVolumeMounts.
+func withoutValue(text string, known map[string]string) []string {
+	var out []string
+	for {
+		_, after, found := strings.Cut(strings.ReplaceAll(text, "$$", ""), "$(")
+		name, rest, closed := strings.Cut(after, ")")
+		if !found || !closed {
+			slices.Sort(out)
+			return out
+		}
+		if known[name] == "" {
+			out = append(out, name)
+		}
+		text = rest
+	}
 }
 
 // containerResources are a container's bounds in the runtime's units.

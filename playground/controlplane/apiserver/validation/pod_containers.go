@@ -186,9 +186,20 @@ func validateSysctls(sysctls []corev1.Sysctl, path *field.Path) field.ErrorList 
 	return errs
 }
 
-// isSysctlName is upstream's IsValidSysctlName: a DNS name that may have slashes for dots and underscores for dashes.
+// isSysctlName is upstream's IsValidSysctlName: words between dots or slashes that begin and end with a letter or a digit.
 func isSysctlName(name string) bool {
-	return len(validate.IsDNS1123Subdomain(strings.ReplaceAll(strings.ReplaceAll(name, "/", "."), "_", "-"))) == 0
+	inner := false // the byte before cannot end a word
+	for i := range len(name) {
+		switch b := name[i]; {
+		case 'a' <= b && b <= 'z' || '0' <= b && b <= '9':
+			inner = false
+		case i == 0 || strings.IndexByte("-_./", b) < 0, (b == '.' || b == '/') && inner, (b == '-' || b == '_') && strings.IndexByte("./", name[i-1]) >= 0:
+			return false
+		default:
+			inner = true
+		}
+	}
+	return !inner && len(name) <= 253
 }
 
 // validatePodRest checks the fields of a Pod's spec about which there is little to say.

@@ -53,10 +53,13 @@ func identity(x *shell, argv []string) int32 {
 	case "-g":
 		return x.say(group)
 	}
-	if user == "0" && group == "0" {
-		user, group = "0(root)", "0(root)"
+	root := func(id string) string {
+		if id == "0" {
+			return "0(root)"
+		}
+		return id
 	}
-	return x.say("uid=" + user + " gid=" + group + " groups=" + group)
+	return x.say("uid=" + root(user) + " gid=" + root(group) + " groups=" + root(group))
 }
 
 func succeed(*shell, []string) int32 { return 0 }
