@@ -73,7 +73,7 @@ func (c *Cluster) build() {
 			options.DisableAdmissionPlugins = c.config.disabledAdmission()
 			options.Authorization = c.authorization()
 			options.CEL, options.AllKinds, options.Devices = c.config.CEL, c.config.AllKinds, c.config.Devices
-			options.Certificates = c.config.Certificates
+			options.Certificates, options.Tokens = c.config.Certificates, c.config.Tokens
 			if c.config.CompactionInterval > 0 {
 				options.CompactionInterval = c.config.CompactionInterval
 			}
@@ -151,6 +151,7 @@ func (c *Cluster) machine(n Node, index int, after time.Duration, first firstBoo
 			ProviderID:            first.providerID,
 			CSI:                   c.kubeletCSI(),
 			Devices:               c.config.kubeletDevices(),
+			Tokens:                c.config.kubeletTokens(),
 			RegisterWithTaints:    first.taints,
 			Capacity: corev1.ResourceList{
 				corev1.ResourceCPU:    resource.MustParse(n.CPU),

@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/validate"
 	"kubewalk/playground/controlplane/apiserver/cel"
+	"kubewalk/playground/controlplane/apiserver/registry"
 	"kubewalk/playground/controlplane/apiserver/validation"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/controller/certificates"
@@ -75,6 +76,9 @@ type Config struct {
 	Certificates validation.Certificates `json:"-"`
 	// X509 signs certificates, where Certificates looks into them.
 	X509 certificates.X509 `json:"-"`
+	// Tokens signs tokens of service accounts, which others than the API server can check then, and has kubelets ask for those in Pods'
+	// volumes instead of making some up. Hosts have it as they have Certificates.
+	Tokens registry.TokenSigner `json:"-"`
 	// Network has a kube-proxy on each node, a name server, and packets on the
 	// wire between Pods. Without it Services are only objects.
 	Network bool `json:"network,omitempty"`

@@ -29,18 +29,19 @@ const (
 	channelClose  = 255 // v5: the other side has no more for the channel that the second byte names
 )
 
-// commandProtocols are the subprotocols of exec and attach, the preferred one first.
-var commandProtocols = []string{"v5.channel.k8s.io", "v4.channel.k8s.io"}
+// commandProtocols are the subprotocols of exec and attach, the preferred one first. In the last one, errors are text.
+var commandProtocols = []string{"v5.channel.k8s.io", "v4.channel.k8s.io", plainProtocol}
+
+// plainProtocol is the first version. Upstream: kubelet/pkg/cri/streaming/remotecommand/websocket.go, preV4BinaryWebsocketProtocol.
+const plainProtocol = "channel.k8s.io"
 
 // connect answers at exec, attach and portforward, whose connections become WebSockets.
 // Upstream: kubelet/pkg/cri/streaming and apimachinery/pkg/util/remotecommand.
 func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client.Request) {
-	if !websocket.IsWebSocketUpgrade(r) { // SPDY by itself is what clients fall back to; WebSockets come first
-		writeError(w, apierrors.NewBadRequest("Upgrade request required: this server speaks WebSocket (kubectl 1.31 and later)"))
-		return
-	}
 	if request.Subresource == "portforward" {
-		s.portForward(w, r, request)
+		if upgradable(w, r) {
+			s.portForward(w, r, request)
+		}
 		return
 	}
 	if request.Subresource == "exec" && len(request.Exec.Command) == 0 {
@@ -57,6 +58,9 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client
 		writeError(w, err)
 		return
 	}
+	if !upgradable(w, r) {
+		return
+	}
 	conn, err := (&websocket.Upgrader{Subprotocols: commandProtocols, CheckOrigin: anyOrigin}).Upgrade(w, r, nil)
 	if err != nil {
 		return // it has answered
@@ -70,6 +74,16 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client
 	} else {
 		c.end(c.exec(query.Get("stdin") == "true"))
 	}
+}
+
+// upgradable tells whether a client speaks WebSocket. SPDY by itself is what clients fall back to, also when they were refused for another
+// reason, which they are told again then.
+func upgradable(w http.ResponseWriter, r *http.Request) bool {
+	if websocket.IsWebSocketUpgrade(r) {
+		return true
+	}
+	writeError(w, apierrors.NewBadRequest("Upgrade request required: this server speaks WebSocket (kubectl 1.31 and later)"))
+	return false
 }
 
 // admitted asks the cluster's admission about a connection. It is an input: a webhook may be asked. Where none of the cluster's webhooks and
@@ -176,7 +190,9 @@ func (c *command) end(code int32, err error) {
 			Message: fmt.Sprintf("command terminated with non-zero exit code: exit status %d", code),
 			Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: "ExitCode", Message: fmt.Sprint(code)}}}}
 	}
-	if text, err := json.Marshal(status); err == nil {
+	if c.conn.Subprotocol() == plainProtocol {
+		c.write(channelError, status.Message)
+	} else if text, err := json.Marshal(status); err == nil {
 		c.write(channelError, string(text))
 	}
 	c.writing.Lock()

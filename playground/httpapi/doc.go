@@ -4,7 +4,7 @@
 // A request becomes one of the control plane's own (package requestinfo), goes through the same simulated network, and
 // takes the time that it takes there. One goroutine, the loop, runs the cluster; those of net/http hand it functions.
 //
-// Simplified: there is one user, who has a token and may do everything; answers are JSON or YAML, never protobuf; what a
+// Simplified: there is one user, who has a token and may do everything, beside the service accounts; answers are JSON or YAML, never protobuf; what a
 // container prints on its standard error comes with its standard output; a shell that reads its standard input runs each line
 // by itself.
 //

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/gorilla/websocket"
+
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/protobuf"
 	"kubewalk/playground/cluster"
@@ -33,6 +35,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		s.proxy(w, r, request)
 	case request.Verb == client.Watch:
 		s.watch(w, r, asked, request)
+	case request.Subresource == "log" && request.Log != nil && websocket.IsWebSocketUpgrade(r):
+		s.sendLog(w, r, request)
 	case endpoints.Follows(request):
 		s.follow(w, r, request)
 	case endpoints.Connects(request):
@@ -49,7 +53,7 @@ func askedFor(r *http.Request) *endpoints.Request {
 
 // permit asks the API server whether a request may be made, where it does not see it itself.
 func (s *Server) permit(r *http.Request, asked *endpoints.Request, request *client.Request) error {
-	if request == nil && !s.authenticated(r) {
+	if request == nil && r.Header.Get("Authorization") == "" {
 		return nil // it is one of the public paths
 	}
 	var answer error

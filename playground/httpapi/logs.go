@@ -1,9 +1,12 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/gorilla/websocket"
 
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/endpoints"
@@ -32,6 +35,43 @@ func (s *Server) follow(w http.ResponseWriter, r *http.Request, request *client.
 		writeError(w, err)
 	}
 }
+
+// sendLog answers with a container's log over a WebSocket. Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go,
+// StreamObject, and util/wsstream/stream.go.
+func (s *Server) sendLog(w http.ResponseWriter, r *http.Request, request *client.Request) {
+	if _, _, err := s.container(r, request, request.Log.Container); err != nil {
+		writeError(w, err)
+		return
+	}
+	conn, err := (&websocket.Upgrader{Subprotocols: []string{"binary.k8s.io"}, CheckOrigin: anyOrigin}).Upgrade(w, r, nil)
+	if err != nil {
+		return // it has answered
+	}
+	defer conn.Close()
+	ctx, gone := context.WithCancel(r.Context())
+	go func() {
+		defer gone()
+		for err := error(nil); err == nil; _, _, err = conn.ReadMessage() {
+		}
+	}()
+	send := func(text string) error { return conn.WriteMessage(websocket.BinaryMessage, []byte(text)) }
+	if r = r.WithContext(ctx); endpoints.Follows(request) {
+		err = s.followLog(r, request, send)
+	} else {
+		var text string
+		if text, err = s.log(r, request); err == nil {
+			err = send(text)
+		}
+	}
+	code, reason := websocket.CloseNormalClosure, ""
+	if err != nil {
+		code, reason = websocket.CloseInternalServerErr, err.Error()
+	}
+	conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason[:min(len(reason), maxCloseReason)]), time.Now().Add(time.Second))
+}
+
+// maxCloseReason is how much fits into the message that closes a WebSocket.
+const maxCloseReason = 123
 
 // followLog hands over a container's log as it grows, first what there is, which may be nothing. It returns when the container has
 // ended or the client is gone.

@@ -13,18 +13,29 @@ import (
 func (s *Server) nonResource(w http.ResponseWriter, r *http.Request, asked *endpoints.Request) {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch path := strings.TrimSuffix(r.URL.Path, "/"); {
+	case reads && s.tokens != nil && (path == openIDConfigPath || path == jwksPath):
+		write(w, s.issuer(path))
 	case reads && path == "/metrics":
 		s.showMetrics(w)
 	case reads && (path == "/openapi" || strings.HasPrefix(path, "/openapi/")):
 		s.openAPI(w, r, path)
 	default:
 		var response endpoints.Response
-		if err := s.loop.do(func(*cluster.Cluster) { response = s.endpoints.NonResource(asked, "/metrics", "/openapi/v3") }); err != nil {
+		if err := s.loop.do(func(*cluster.Cluster) { response = s.endpoints.NonResource(asked, s.paths()...) }); err != nil {
 			writeError(w, err)
 			return
 		}
 		write(w, response)
 	}
+}
+
+// paths are those of the port alone.
+func (s *Server) paths() []string {
+	out := []string{"/metrics", "/openapi/v3"}
+	if s.tokens != nil {
+		out = append(out, openIDConfigPath, jwksPath)
+	}
+	return out
 }
 
 func (s *Server) showMetrics(w http.ResponseWriter) {

@@ -19,7 +19,7 @@ import (
 	"kubewalk/playground/endpoints"
 )
 
-// schemas are the types of each group and version, as a Kubernetes 1.36.3 publishes them, without their descriptions.
+// schemas are the types of each group and version, as a Kubernetes 1.36.3 publishes them, without their descriptions (which are in descriptions.json).
 //
 //go:embed openapi/*.json
 var schemas embed.FS
@@ -129,21 +129,13 @@ func (s *Server) openAPI(w http.ResponseWriter, r *http.Request, path string) {
 
 // describe is the document of a version: its paths, with what kubectl reads of them, and the types.
 func describe(gv schema.GroupVersion) map[string]any {
-	types := json.RawMessage("{}")
-	if text, err := schemas.ReadFile("openapi/" + strings.ReplaceAll(gv.String(), "/", "_") + ".json"); err == nil {
-		var recorded struct{ Schemas json.RawMessage }
-		if err := json.Unmarshal(text, &recorded); err != nil {
-			panic(err) // the file is a part of the program
-		}
-		types = recorded.Schemas
-	}
 	paths := map[string]any{}
 	for _, k := range api.AllKinds() {
 		if k.Resource != "" && k.GroupVersion() == gv {
 			addPaths(paths, k)
 		}
 	}
-	return openAPIDocument("Kubernetes", discovery.Version().GitVersion, paths, types)
+	return openAPIDocument("Kubernetes", discovery.Version().GitVersion, paths, typesOf(gv))
 }
 
 func openAPIDocument(title, version string, paths map[string]any, types any) map[string]any {
@@ -160,26 +152,18 @@ const metaTypes = "io.k8s.apimachinery.pkg.apis.meta.v1."
 // describeCustom is the document of kinds of one version that definitions added.
 // Upstream: apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, BuildOpenAPIV3.
 func describeCustom(kinds []*api.Kind) map[string]any {
-	text, err := schemas.ReadFile("openapi/v1.json")
-	if err != nil {
-		panic(err) // the file is a part of the program
-	}
-	var core struct{ Schemas map[string]json.RawMessage }
-	if err := json.Unmarshal(text, &core); err != nil {
-		panic(err) // likewise
-	}
-	types := map[string]any{}
-	for name, t := range core.Schemas { // order: each fills its own key
+	all := map[string]any{}
+	for name, t := range typesOf(schema.GroupVersion{Version: "v1"}) { // order: each fills its own key
 		if strings.HasPrefix(name, metaTypes) {
-			types[name] = t
+			all[name] = t
 		}
 	}
 	paths := map[string]any{}
 	for _, k := range kinds {
 		addPaths(paths, k)
-		types[definitionName(k)] = customType(k)
+		all[definitionName(k)] = customType(k)
 	}
-	return openAPIDocument("Kubernetes CRD Swagger", "v0.1.0", paths, types)
+	return openAPIDocument("Kubernetes CRD Swagger", "v0.1.0", paths, all)
 }
 
 // definitionName is that of a custom kind's type: "com.example.v1.Foo".
@@ -188,6 +172,9 @@ func definitionName(k *api.Kind) string {
 	slices.Reverse(group)
 	return strings.Join(group, ".") + "." + k.Version + "." + k.Kind
 }
+
+// gvkExtension says whose schema one is.
+const gvkExtension = "x-kubernetes-group-version-kind"
 
 // customType is a kind's schema with what every object has.
 func customType(k *api.Kind) map[string]any {
@@ -199,7 +186,7 @@ func customType(k *api.Kind) map[string]any {
 	if err := json.Unmarshal(text, &t); err != nil {
 		panic(err) // it was written a moment ago
 	}
-	t["x-kubernetes-group-version-kind"] = []any{map[string]any{"group": k.Group, "kind": k.Kind, "version": k.Version}}
+	t[gvkExtension] = []any{map[string]any{"group": k.Group, "kind": k.Kind, "version": k.Version}}
 	return t
 }
 

@@ -39,7 +39,11 @@ func (s *Server) openAPIv2(w http.ResponseWriter, r *http.Request) {
 	}
 	for _, k := range kinds.Defined() {
 		addPaths(paths, k)
-		definitions[definitionName(k)] = toV2(customType(k))
+		t := customType(k)
+		if t["x-kubernetes-preserve-unknown-fields"] == true { // nothing is said of it; upstream: builder.go, buildKubeNative
+			t = map[string]any{"type": "object", gvkExtension: t[gvkExtension]}
+		}
+		definitions[definitionName(k)] = toV2(t)
 	}
 	text, err := json.Marshal(map[string]any{
 		"swagger": "2.0", "info": map[string]any{"title": "Kubernetes", "version": discovery.Version().GitVersion},
@@ -65,11 +69,7 @@ var builtInV2 = sync.OnceValue(func() map[string]any {
 	files, err := schemas.ReadDir("openapi")
 	must(err)
 	for _, f := range files {
-		text, err := schemas.ReadFile("openapi/" + f.Name())
-		must(err)
-		var recorded struct{ Schemas map[string]map[string]any }
-		must(json.Unmarshal(text, &recorded))
-		for name, t := range recorded.Schemas { // order: each fills its own key
+		for name, t := range recordedTypes(f.Name()) { // order: each fills its own key
 			out[name] = toV2(t)
 		}
 	}

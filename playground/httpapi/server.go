@@ -53,6 +53,7 @@ type Server struct {
 	loop        *loop
 	endpoints   *endpoints.Server // the loop's
 	credentials *credentials
+	tokens      *tokenKey // nil where they are signed with a hash
 	listener    net.Listener
 	http        *http.Server
 	hosts       []string // the names in URLs that are this server; see misdirected
@@ -109,6 +110,11 @@ func Start(o Options) (*Server, error) {
 		if o.Record == nil { // what is kept runs elsewhere, too, where nobody can look into certificates
 			o.Config.Certificates = certificates{}
 			o.Config.X509 = signer{s.credentials}
+			if s.tokens, err = newTokenKey(); err != nil {
+				listener.Close()
+				return nil, err
+			}
+			o.Config.Tokens = s.tokens
 		}
 		o.Cluster = cluster.New(o.Config, o.Seed)
 	}
@@ -183,7 +189,7 @@ func (s *Server) filters() http.Handler {
 		case s.misdirected(r):
 			http.Error(w, "misdirected request: this server is not "+r.Host, http.StatusMisdirectedRequest)
 			return
-		case !s.authenticated(r) && !slices.Contains(public, r.URL.Path):
+		case !s.authenticated(r) && !s.account(r) && !slices.Contains(public, r.URL.Path):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="kubernetes"`)
 			writeError(w, apierrors.NewUnauthorized("Unauthorized"))
 			return

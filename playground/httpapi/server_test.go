@@ -128,7 +128,7 @@ func TestRequests(t *testing.T) {
 		{"DELETE", "/api/v1/namespaces/default/configmaps/c?propagationPolicy=Never", "", nil, 422, `propagationPolicy`},
 		{"DELETE", "/api/v1/namespaces/default/configmaps/c", "", nil, 200, `"status":"Success"`},
 		{"GET", "/api/v1/namespaces/default/configmaps/c", "", nil, 404, `configmaps \\"c\\" not found`},
-		{"GET", "/api/v1/namespaces/default/pods/p/exec?command=ls", "", nil, 400, `Upgrade request required`},
+		{"GET", "/api/v1/namespaces/default/pods/p/exec?command=ls", "", nil, 404, `pods \\"p\\" not found`},
 		{"GET", "/api/v1/namespaces/default/pods/p/log", "", nil, 404, `pods \\"p\\" not found`},
 		{"GET", "/api/v1/namespaces/default", "", nil, 200, `"kind":"Namespace"`},
 		{"GET", "/openapi/v3", "", nil, 200, `"apis/apps/v1":\{"serverRelativeURL":"/openapi/v3/apis/apps/v1\?hash=[0-9A-F]{64}"`},
@@ -421,11 +421,20 @@ func TestOpenAPIv2(t *testing.T) {
 	if code != 201 {
 		t.Fatal(text)
 	}
-	for end := time.Now().Add(20 * time.Second); doc.Definitions["com.example.v1.Foo"].Type == ""; time.Sleep(10 * time.Millisecond) {
+	s.ask(t, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", `{"metadata":{"name":"bars.example.com"},"spec":{
+		"group":"example.com","scope":"Namespaced","names":{"kind":"Bar","plural":"bars"},"versions":[{"name":"v1","served":true,"storage":true,
+		"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`)
+	there := func(kind string) bool { return doc.Definitions["com.example.v1."+kind].Type != "" }
+	for end := time.Now().Add(20 * time.Second); !there("Foo") || !there("Bar"); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the definition's kind never came")
 		}
 		read()
+	}
+	_, text, _ = s.ask(t, "GET", "/openapi/v2", "")
+	want := `"com.example.v1.Bar":{"type":"object","x-kubernetes-group-version-kind":[{"group":"example.com","kind":"Bar","version":"v1"}]}`
+	if !strings.Contains(text, want) {
+		t.Errorf("of a kind whose fields are unknown it does not say %s", want)
 	}
 	spec := doc.Definitions["com.example.v1.Foo"].Properties["spec"]
 	if some := spec.Properties["some"]; some.Items == nil || some.Items.Type != "string" || spec.Properties["any"].Type != "" {

@@ -146,7 +146,7 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	case "eviction":
 		return registry.NewEvictionREST(e).Create(p, r.Name, obj, s.validating(c, attributes), r.DryRun)
 	case "token":
-		return registry.NewTokenREST(e, s.tokenKey).Create(p, r.Name, obj, s.validating(c, attributes))
+		return registry.NewTokenREST(e, s.tokens).Create(p, r.Name, obj, s.validating(c, attributes))
 	default:
 		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/controlplane/apiserver/registry"
 	"kubewalk/playground/controlplane/apiserver/validation"
 )
 
@@ -43,6 +44,8 @@ type Options struct {
 	MaxRequestsInFlight int
 	// Certificates looks into certificates and requests for them; nil does not.
 	Certificates validation.Certificates
+	// Tokens signs tokens of service accounts; nil is a hash with a key of the server's.
+	Tokens registry.TokenSigner
 }
 
 // kinds are the built-in ones that are served.

@@ -32,7 +32,7 @@ var reviews = map[api.GroupResource]review{
 			return apierrors.NewBadRequest("token is required for TokenReview in authentication")
 		}
 		accounts := s.registries[api.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}]
-		user, audiences, err := registry.NewTokenREST(accounts, s.tokenKey).Review(p, r.Spec.Token, r.Spec.Audiences)
+		user, audiences, err := registry.NewTokenREST(accounts, s.tokens).Review(p, r.Spec.Token, r.Spec.Audiences)
 		switch {
 		case err != nil:
 			r.Status.Error = "[invalid bearer token, " + err.Error() + "]"

@@ -41,7 +41,7 @@ type Server struct {
 	admission  *admission.Chain
 	authorizer *authorization.Authorizer // nil: everybody may do everything
 	evaluator  cel.Evaluator             // nil: there is no CEL
-	tokenKey   string                    // with which tokens are signed
+	tokens     registry.TokenSigner      // signs those of service accounts
 	merger     *api.Merger
 
 	owners   *owners
@@ -76,13 +76,16 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 		merger:     api.NewMerger(),
 		owners:     newOwners(),
 		kinds:      opts.kinds(),
-		tokenKey:   k.Rand("apiserver/tokens").UUID(),
+		tokens:     opts.Tokens,
 	}
 	delays := k.Rand("apiserver/network")
 	s.latency = func() time.Duration { return delays.Between(opts.Network.Min, opts.Network.Max) }
 	s.Network = transport.New(k, c.Name(), s, s.latency)
 	if a := opts.Authorization; a != nil {
 		s.Network.Username = func(component string) string { return a.Users(component).Username }
+	}
+	if s.tokens == nil {
+		s.tokens = registry.HashSigner(k.Rand("apiserver/tokens").UUID())
 	}
 	if opts.CEL {
 		s.evaluator = cel.Installed()

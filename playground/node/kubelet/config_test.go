@@ -132,6 +132,47 @@ func TestMissingConfigMapInTheEnvironment(t *testing.T) {
 	}
 }
 
+// A path below a volume that lacks a part of its name cannot be mounted, also when the variable is there and empty.
+// Nor can one that would lead elsewhere.
+func TestPathsThatCannotBeMounted(t *testing.T) {
+	for path, want := range map[string]string{
+		"$(A)/$(EMPTY)$(NONE)/$$(B)": "missing value for EMPTY, NONE",
+		"$(ROOT)/x":                  "error SubPath `/tmp/x` must not be an absolute path",
+		"$(A)/$(UP)":                 "unable to provision SubPath `a/..`: must not contain '..'",
+	} {
+		n := newNode(t, 43)
+		n.pass(3 * time.Second)
+		n.create(bound("web", func(pod *corev1.Pod) {
+			c := &pod.Spec.Containers[0]
+			c.Env = []corev1.EnvVar{{Name: "A", Value: "a"}, {Name: "EMPTY"}, {Name: "ROOT", Value: "/tmp"}, {Name: "UP", Value: ".."}}
+			c.VolumeMounts = []corev1.VolumeMount{{Name: "v", MountPath: "/v", SubPathExpr: path}}
+			pod.Spec.Volumes = []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}}
+		}))
+		n.until("waiting", 20*time.Second, func() bool { return strings.HasSuffix(summary(n.pod("web")), "CreateContainerConfigError") })
+		if w := n.pod("web").Status.ContainerStatuses[0].State.Waiting; w.Message != want {
+			t.Errorf("%s: message %q, want %q", path, w.Message, want)
+		}
+	}
+}
+
+// Containers run as their security context says, or as the Pod's.
+func TestWhomContainersRunAs(t *testing.T) {
+	n := newNode(t, 44)
+	n.pass(3 * time.Second)
+	id := func(v int64) *int64 { return &v }
+	n.create(bound("root", func(*corev1.Pod) {}))
+	n.create(bound("web", func(pod *corev1.Pod) {
+		pod.Spec.SecurityContext = &corev1.PodSecurityContext{RunAsUser: id(1001), RunAsGroup: id(2001)}
+		pod.Spec.Containers[0].SecurityContext = &corev1.SecurityContext{RunAsUser: id(1002)}
+	}))
+	n.until("running", 30*time.Second, func() bool { return isRunning(n, "web")() && isRunning(n, "root")() })
+	for pod, want := range map[string]string{"root": "uid=0(root) gid=0(root) groups=0(root) 0 0", "web": "uid=1002 gid=2001 groups=2001 1002 2001"} {
+		if got := n.exec(pod, "", "echo $(id) $(id -u) $(id -g)"); got != want {
+			t.Errorf("%s: %q, want %q", pod, got, want)
+		}
+	}
+}
+
 // TestManagedFiles are those that every container has, and what a Pod says about them.
 func TestManagedFiles(t *testing.T) {
 	n := newNode(t, 42)

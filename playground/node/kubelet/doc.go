@@ -26,7 +26,7 @@
 //
 // Simplified: of cgroups there are limits of memory and CPU; when a node's memory
 // is all used, nothing is killed before the eviction manager acts; a node has one disk;
-// volumes need not be attached; tokens of service accounts are made up here.
+// volumes need not be attached; tokens of service accounts are made up here, but on the port.
 // Devices of ResourceClaims are prepared by package dra, where a cluster has devices.
 // Absent: static Pods from a URL, device, topology, CPU and memory managers, user namespaces, swap, image credentials, streaming (attach,
 // port-forward), graceful shutdown of the node, checkpoints.

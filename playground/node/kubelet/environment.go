@@ -2,6 +2,7 @@ package kubelet
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -306,8 +307,14 @@ func (kl *Kubelet) makeMounts(pod *corev1.Pod, c *corev1.Container, env []cri.Va
 			for _, v := range env {
 				known[v.Name] = v.Value
 			}
-			if sub = expand(mount.SubPathExpr, known); strings.Contains(sub, "$(") {
-				return nil, fmt.Errorf("missing value for %q", mount.SubPathExpr)
+			if missing := withoutValue(mount.SubPathExpr, known); len(missing) > 0 {
+				return nil, fmt.Errorf("missing value for %s", strings.Join(missing, ", "))
+			}
+			switch sub = expand(mount.SubPathExpr, known); {
+			case strings.HasPrefix(sub, "/"):
+				return nil, fmt.Errorf("error SubPath `%s` must not be an absolute path", sub)
+			case slices.Contains(strings.Split(sub, "/"), ".."):
+				return nil, fmt.Errorf("unable to provision SubPath `%s`: must not contain '..'", sub)
 			}
 		}
 		readOnly := mount.ReadOnly || volume.Atomic
@@ -319,6 +326,23 @@ func (kl *Kubelet) makeMounts(pod *corev1.Pod, c *corev1.Container, env []cri.Va
 		out = append(out, cri.Mount{Path: mount.MountPath, Volume: volume, SubPath: sub, ReadOnly: readOnly})
 	}
 	return out, nil
+}
+
+// withoutValue names the variables of a text that are unknown or empty. Upstream: container/helpers.go ExpandContainerVolumeMounts.
+func withoutValue(text string, known map[string]string) []string {
+	var out []string
+	for {
+		_, after, found := strings.Cut(strings.ReplaceAll(text, "$$", ""), "$(")
+		name, rest, closed := strings.Cut(after, ")")
+		if !found || !closed {
+			slices.Sort(out)
+			return out
+		}
+		if known[name] == "" {
+			out = append(out, name)
+		}
+		text = rest
+	}
 }
 
 // containerResources are a container's bounds in the runtime's units.

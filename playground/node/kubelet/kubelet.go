@@ -60,6 +60,8 @@ type Options struct {
 	CSI func(c *sim.Component, cs *client.Clientset, runtime *cri.Runtime, host CSIHost) volumemanager.CSI
 	// Devices makes what prepares devices; nil is a kubelet whose Pods have none. Upstream: pkg/kubelet/cm/dra.
 	Devices func(c *sim.Component, cs *client.Clientset) DynamicResources
+	// Tokens makes what asks for the tokens of service accounts; nil is a kubelet that makes some up. Upstream: pkg/kubelet/token.
+	Tokens func(transport client.Transport, rand *sim.Rand) volumemanager.Tokens
 	// RegisterWithTaints are on the Node from the beginning. Upstream: KubeletConfiguration registerWithTaints.
 	RegisterWithTaints []corev1.Taint
 	// StaticPodPath is a directory of the node whose manifests are Pods. Upstream: KubeletConfiguration staticPodPath.
@@ -175,6 +177,9 @@ func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Op
 		kl.configMaps = manager.New(c, throttled, "configmaps", manager.ConfigMapNames)
 		kl.secrets = manager.New(c, throttled, "secrets", manager.SecretNames)
 		kl.volumeManager = volumemanager.New(kl.client, kl.recorder, runtime, k.Rand(name+"/volumes"), kl, kl.configMaps, kl.secrets)
+		if o.Tokens != nil {
+			kl.volumeManager.UseTokens(o.Tokens(throttled, k.Rand(name+"/tokens")))
+		}
 		if o.CSI != nil {
 			kl.volumeManager.UseCSI(c, o.CSI(c, kl.client, runtime, CSIHost{Name: o.Node, IP: kl.options.InternalIP, Node: func() (*corev1.Node, bool) {
 				return kl.nodeLister.Find(o.Node)

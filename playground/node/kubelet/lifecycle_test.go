@@ -108,6 +108,7 @@ func TestTerminationMessages(t *testing.T) {
 		{"file", "echo ignored; echo 'the disk is full' > /dev/termination-log; exit 1", corev1.TerminationMessageReadFile, "the disk is full\n"},
 		{"file, nothing in it", "echo ignored; exit 1", corev1.TerminationMessageReadFile, ""},
 		{"log", "echo 'the disk is full'; exit 1", corev1.TerminationMessageFallbackToLogsOnError, "the disk is full\n"},
+		{"log whose line has no end", "echo -n 'the disk '; echo -n 'is full'; exit 1", corev1.TerminationMessageFallbackToLogsOnError, "the disk is full"},
 		{"log, but it ended well", "echo fine", corev1.TerminationMessageFallbackToLogsOnError, ""},
 	} {
 		n := newNode(t, 51)

@@ -58,11 +58,13 @@ func (kl *Kubelet) GetKubeletContainerLogs(namespace, name, container string, o 
 		lines = lines[max(0, len(lines)-int(*o.TailLines)):]
 	}
 	var b strings.Builder
-	for _, line := range lines {
-		if o.Timestamps {
+	for i, line := range lines {
+		if o.Timestamps && (i == 0 || !lines[i-1].Open) {
 			b.WriteString(line.At.UTC().Format(time.RFC3339Nano) + " ")
 		}
-		b.WriteString(line.Text + "\n")
+		if b.WriteString(line.Text); !line.Open {
+			b.WriteByte('\n')
+		}
 	}
 	text := b.String()
 	if o.LimitBytes != nil {

@@ -22,25 +22,33 @@ import (
 
 // TokenREST is serviceaccounts/token: a token that is good for a while, for an audience, and as long as a Pod lives.
 //
-// The claims are those of a real one. The signature is a hash with the server's key, which is good enough where nobody forges tokens; a
-// TokenReview checks it. Requests themselves carry no tokens here.
+// The claims are those of a real one. A TokenReview checks the signature. Requests themselves carry no tokens here.
 // Absent: tokens that are bound to Secrets or Nodes.
 // Upstream: pkg/registry/core/serviceaccount/storage/token.go, TokenREST.
 type TokenREST struct {
 	accounts, pods, nodes *Store
-	key                   string
+	signer                TokenSigner
 }
 
-// NewTokenREST makes the subresource of the service accounts' registry. The key is the server's.
-func NewTokenREST(accounts *Store, key string) *TokenREST {
+// TokenSigner signs the first two parts of a token.
+type TokenSigner interface {
+	// KeyID names the key.
+	KeyID() string
+	// Sign makes the signature. salt is a UUID of the server's.
+	Sign(text, salt string) []byte
+	// Verify tells whether a signature is one of Sign's.
+	Verify(text string, signature []byte) bool
+}
+
+// NewTokenREST makes the subresource of the service accounts' registry. The signer is the server's.
+func NewTokenREST(accounts *Store, signer TokenSigner) *TokenREST {
 	of := func(resource string) *Store {
 		return accounts.sibling(api.GroupVersionResource{Version: "v1", Resource: resource})
 	}
-	return &TokenREST{accounts, of("pods"), of("nodes"), key}
+	return &TokenREST{accounts, of("pods"), of("nodes"), signer}
 }
 
 const (
-	tokenIssuer         = "https://kubernetes.default.svc.cluster.local"
 	minExpiration       = 10 * 60
 	maxExpiration       = 1 << 32
 	defaultExpirationIn = 60 * 60
@@ -64,7 +72,7 @@ func (r *TokenREST) Create(p *sim.Proc, name string, obj api.Object, validate Va
 		request.Spec.ExpirationSeconds = ptr(int64(defaultExpirationIn))
 	}
 	if len(request.Spec.Audiences) == 0 {
-		request.Spec.Audiences = []string{tokenIssuer}
+		request.Spec.Audiences = []string{authenticationv1.TokenIssuer}
 	}
 	if errs := validateTokenRequest(request); len(errs) > 0 {
 		return nil, apierrors.NewInvalid(api.GroupKind{Group: "authentication.k8s.io", Kind: "TokenRequest"}, "", errs)
@@ -147,11 +155,9 @@ type tokenClaims struct {
 	Subject   string `json:"sub"`
 }
 
-const tokenHeader = `{"alg":"RS256","kid":"kubewalk"}`
-
 // token is the three parts of a JSON Web Token.
 func (r *TokenREST) token(p *sim.Proc, account *corev1.ServiceAccount, pod *corev1.Pod, audiences []string, expires time.Time) string {
-	claims := tokenClaims{Audience: audiences, Expires: expires.Unix(), IssuedAt: p.Time().Unix(), Issuer: tokenIssuer, ID: r.accounts.uids.UUID(),
+	claims := tokenClaims{Audience: audiences, Expires: expires.Unix(), IssuedAt: p.Time().Unix(), Issuer: authenticationv1.TokenIssuer, ID: r.accounts.uids.UUID(),
 		NotBefore: p.Time().Unix(), Subject: "system:serviceaccount:" + account.Namespace + ":" + account.Name}
 	claims.Kubernetes.Namespace, claims.Kubernetes.ServiceAccount = account.Namespace, named{account.Name, string(account.UID)}
 	if pod != nil {
@@ -165,17 +171,29 @@ func (r *TokenREST) token(p *sim.Proc, account *corev1.ServiceAccount, pod *core
 		panic(err) // strings and numbers
 	}
 	encode := base64.RawURLEncoding.EncodeToString
-	signed := encode([]byte(tokenHeader)) + "." + encode(body)
-	return signed + "." + encode(r.sign(signed, r.accounts.uids.UUID()))
+	signed := encode([]byte(`{"alg":"RS256","kid":"`+r.signer.KeyID()+`"}`)) + "." + encode(body)
+	return signed + "." + encode(r.signer.Sign(signed, r.accounts.uids.UUID()))
 }
 
-// sign is the signature of the first two parts, with a salt, which it begins with.
-func (r *TokenREST) sign(signed, salt string) []byte {
+// HashSigner signs with a hash and this key, which is good enough where nobody forges tokens.
+type HashSigner string
+
+// KeyID implements TokenSigner.
+func (HashSigner) KeyID() string { return "kubewalk" }
+
+// Sign implements TokenSigner: the signature begins with the salt.
+func (key HashSigner) Sign(text, salt string) []byte {
 	h := fnv.New128a()
-	for _, part := range []string{r.key, salt, signed} {
+	for _, part := range []string{string(key), salt, text} {
 		_, _ = h.Write([]byte(part)) // it has no error
 	}
 	return h.Sum([]byte(salt))
+}
+
+// Verify implements TokenSigner.
+func (key HashSigner) Verify(text string, signature []byte) bool {
+	const salt = 36 // bytes of a UUID
+	return len(signature) >= salt && string(key.Sign(text, string(signature[:salt]))) == string(signature)
 }
 
 // leeway is how much clocks may differ. Upstream: go-jose/jwt, DefaultLeeway.
@@ -189,7 +207,7 @@ func (r *TokenREST) Review(p *sim.Proc, token string, audiences []string) (user 
 		return nil, nil, nil
 	}
 	if len(audiences) == 0 {
-		audiences = []string{tokenIssuer}
+		audiences = []string{authenticationv1.TokenIssuer}
 	}
 	for _, a := range audiences {
 		if slices.Contains(claims.Audience, a) {
@@ -249,8 +267,7 @@ func (r *TokenREST) read(token string) *tokenClaims {
 		return nil
 	}
 	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
-	const salt = 36 // bytes of a UUID
-	if err != nil || len(signature) < salt || string(r.sign(parts[0]+"."+parts[1], string(signature[:salt]))) != string(signature) {
+	if err != nil || !r.signer.Verify(parts[0]+"."+parts[1], signature) {
 		return nil
 	}
 	body, err := base64.RawURLEncoding.DecodeString(parts[1])

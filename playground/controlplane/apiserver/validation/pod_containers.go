@@ -2,6 +2,7 @@ package validation
 
 import (
 	"fmt"
+	"strings"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
@@ -164,6 +165,43 @@ func hostPortConflicts(containers []corev1.Container, path *field.Path) field.Er
 	return errs
 }
 
+// validateSysctls is upstream's. Absent: which of them a Pod in the host's namespaces cannot have.
+func validateSysctls(sysctls []corev1.Sysctl, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, s := range sysctls {
+		twice := false
+		for _, other := range sysctls[:i] {
+			twice = twice || other.Name == s.Name
+		}
+		switch at := path.Index(i).Child("name"); {
+		case s.Name == "":
+			errs = append(errs, field.Required(at, ""))
+		case !isSysctlName(s.Name):
+			errs = append(errs, field.Invalid(at, s.Name,
+				"must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$"))
+		case twice:
+			errs = append(errs, field.Duplicate(at, s.Name))
+		}
+	}
+	return errs
+}
+
+// isSysctlName is upstream's IsValidSysctlName: words between dots or slashes that begin and end with a letter or a digit.
+func isSysctlName(name string) bool {
+	inner := false // the byte before cannot end a word
+	for i := range len(name) {
+		switch b := name[i]; {
+		case 'a' <= b && b <= 'z' || '0' <= b && b <= '9':
+			inner = false
+		case i == 0 || strings.IndexByte("-_./", b) < 0, (b == '.' || b == '/') && inner, (b == '-' || b == '_') && strings.IndexByte("./", name[i-1]) >= 0:
+			return false
+		default:
+			inner = true
+		}
+	}
+	return !inner && len(name) <= 253
+}
+
 // validatePodRest checks the fields of a Pod's spec about which there is little to say.
 func validatePodRest(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
@@ -172,6 +210,7 @@ func validatePodRest(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 		errs = append(errs, userID(s.RunAsUser, at.Child("runAsUser"))...)
 		errs = append(errs, userID(s.RunAsGroup, at.Child("runAsGroup"))...)
 		errs = append(errs, userID(s.FSGroup, at.Child("fsGroup"))...)
+		errs = append(errs, validateSysctls(s.Sysctls, at.Child("sysctls"))...)
 	}
 	errs = append(errs, validateAffinity(spec.Affinity, path.Child("affinity"))...)
 	if spec.DNSPolicy == corev1.DNSNone {

@@ -8,7 +8,7 @@ import (
 )
 
 // agnhostCommand runs those of agnhost's subcommands that end: it prints what a container sees of its files, or its own arguments.
-// Upstream: test/images/agnhost/mounttest, entrypoint-tester and dns.
+// Upstream: test/images/agnhost/mounttest, entrypoint-tester, etc-hosts and dns.
 func agnhostCommand(x *shell, argv []string) int32 {
 	if lookup(x.container.Config.Image) != &agnhost {
 		x.complain("sh: " + argv[0] + ": not found")
@@ -23,6 +23,8 @@ func agnhostCommand(x *shell, argv []string) int32 {
 	case "dns-suffix", "dns-server-list":
 		dns := x.sandbox.Config.DNS
 		return x.say(strings.Join(map[string][]string{"dns-suffix": dns.Searches, "dns-server-list": dns.Servers}[argv[1]], ","))
+	case "etc-hosts":
+		return cat(x, []string{"cat", "/etc/hosts"})
 	case "mounttest":
 		return mountTest(x, flags(argv[2:]))
 	}
@@ -32,7 +34,7 @@ func agnhostCommand(x *shell, argv []string) int32 {
 // agnhostEnds tells whether a subcommand is one of agnhostCommand's.
 func agnhostEnds(name string) bool {
 	switch name {
-	case "entrypoint-tester", "mounttest", "dns-suffix", "dns-server-list":
+	case "entrypoint-tester", "mounttest", "dns-suffix", "dns-server-list", "etc-hosts":
 		return true
 	}
 	return false

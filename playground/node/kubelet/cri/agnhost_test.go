@@ -33,6 +33,8 @@ func TestMountTest(t *testing.T) {
 			`content of file "/disk/f": mount-tester new file|perms of file "/disk/f": -rwxrwxrwx`, 0},
 		{"directories", "mounttest --fs_type=/disk --file_perm=/disk", `mount type of "/disk": ext4|perms of file "/disk": -rwxrwxrwx`, 0},
 		{"not to be written", "mounttest --new_file_0644=/etc/config/f", `error writing new file "/etc/config/f": open /etc/config/f: read-only file system`, 1},
+		{"hosts", "etc-hosts", "# Kubernetes-managed hosts file.|127.0.0.1\tlocalhost|::1\tlocalhost ip6-localhost ip6-loopback|fe00::0\tip6-localnet|" +
+			"fe00::0\tip6-mcastprefix|fe00::1\tip6-allnodes|fe00::2\tip6-allrouters|10.244.1.2\tp", 0},
 		{"arguments", "entrypoint-tester a b", "[/agnhost entrypoint-tester a b]", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -19,7 +19,7 @@ func init() {
 		"hostname": func(x *shell, _ []string) int32 { return x.say(x.sandbox.hostname()) },
 		"date":     func(x *shell, _ []string) int32 { return x.say(x.proc.Time().Format("Mon Jan _2 15:04:05 UTC 2006")) },
 		"whoami":   func(x *shell, _ []string) int32 { return x.say("root") },
-		"id":       func(x *shell, _ []string) int32 { return x.say("uid=0(root) gid=0(root) groups=0(root)") },
+		"id":       identity,
 		"uname":    func(x *shell, _ []string) int32 { return x.say("Linux") },
 		"pwd":      func(x *shell, _ []string) int32 { return x.say(x.dir) },
 		"cd":       changeDir, "touch": touch, "rm": remove, "mv": move, "mkdir": makeDir, "test": test, "[": test, "[[": test, "expr": expr,
@@ -41,6 +41,25 @@ func (x *shell) say(text string) int32 {
 func (x *shell) complain(text string) int32 {
 	x.out("stderr", text)
 	return 1
+}
+
+// identity prints whom the container's processes run as. Upstream: busybox coreutils/id.c.
+func identity(x *shell, argv []string) int32 {
+	c := &x.container.Config
+	user, group := strconv.FormatInt(c.User, 10), strconv.FormatInt(c.Group, 10)
+	switch argv[len(argv)-1] {
+	case "-u":
+		return x.say(user)
+	case "-g":
+		return x.say(group)
+	}
+	root := func(id string) string {
+		if id == "0" {
+			return "0(root)"
+		}
+		return id
+	}
+	return x.say("uid=" + root(user) + " gid=" + root(group) + " groups=" + root(group))
 }
 
 func succeed(*shell, []string) int32 { return 0 }

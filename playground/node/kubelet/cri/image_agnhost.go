@@ -47,6 +47,8 @@ var agnhost = Behaviour{
 		case "test-webserver":
 			listen("port", "80")
 			p.Root = "/"
+		case "pause":
+			p.Says = []string{"Paused"}
 		case "serve-hostname":
 			listen("port", "9376")
 		case "liveness":

@@ -10,11 +10,12 @@ import (
 const maxLogLines = 2000
 
 // LogLine is one line that a container wrote. Upstream: the CRI log format,
-// "TIME STREAM F TEXT".
+// "TIME STREAM F TEXT", or with P for a part of a line.
 type LogLine struct {
 	At     time.Time
 	Stream string // "stdout" or "stderr"
 	Text   string
+	Open   bool // the program has not ended it
 }
 
 // log is what a container has written. It is on the node's disk, so it is there
@@ -32,9 +33,10 @@ const maxLogBytes = 10 << 20
 func (l *log) write(at time.Time, stream, text string) {
 	lines := strings.Split(strings.TrimSuffix(ended(text), "\n"), "\n")
 	for _, line := range lines[max(0, len(lines)-maxLogLines):] {
-		l.lines = append(l.lines, LogLine{at, stream, line})
+		l.lines = append(l.lines, LogLine{At: at, Stream: stream, Text: line})
 		l.size += len(line)
 	}
+	l.lines[len(l.lines)-1].Open = strings.HasSuffix(text, unended)
 	if over := len(l.lines) - maxLogLines; over > maxLogLines/4 {
 		l.drop(over)
 	}
@@ -101,7 +103,9 @@ func (r *Runtime) TerminationMessage(id string) string {
 	lines = lines[max(0, len(lines)-maxMessageLogLines):]
 	var b strings.Builder
 	for _, line := range lines {
-		b.WriteString(line.Text + "\n")
+		if b.WriteString(line.Text); !line.Open {
+			b.WriteByte('\n')
+		}
 	}
 	text := b.String()
 	return text[max(0, len(text)-maxMessageLogBytes):]

@@ -65,6 +65,8 @@ type ContainerConfig struct {
 	Resources Resources
 	// WorkingDir is where its program starts; "" is "/".
 	WorkingDir string
+	// User and Group are whom its processes run as.
+	User, Group int64
 	// TerminationMessagePath is where it may leave its last words, and the policy
 	// says whether its log stands in for them.
 	TerminationMessagePath, TerminationMessagePolicy string

@@ -49,6 +49,7 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID, podIP string, c *corev1
 		Command: cri.CommandLine(c.Image, options.Command, options.Args), Target: targetOf(pod, c.Name),
 		SharesProcesses: pod.Spec.ShareProcessNamespace != nil && *pod.Spec.ShareProcessNamespace,
 	}
+	config.User, config.Group = identity(pod, c)
 	if c.Stdin && cri.Prompts(config.Command) {
 		config.Program = cri.Program{Forever: true, IgnoresSIGTERM: true, Memory: config.Program.Memory}
 	}
@@ -210,4 +211,24 @@ func targetOf(pod *corev1.Pod, name string) string {
 		}
 	}
 	return ""
+}
+
+// identity is whom a container runs as: the user and the group of its security context, or of its Pod's. Simplified: images have no user.
+// Upstream: pkg/securitycontext/util.go, DetermineEffectiveSecurityContext.
+func identity(pod *corev1.Pod, c *corev1.Container) (user, group int64) {
+	take := func(u, g *int64) {
+		if u != nil {
+			user = *u
+		}
+		if g != nil {
+			group = *g
+		}
+	}
+	if s := pod.Spec.SecurityContext; s != nil {
+		take(s.RunAsUser, s.RunAsGroup)
+	}
+	if s := c.SecurityContext; s != nil {
+		take(s.RunAsUser, s.RunAsGroup)
+	}
+	return user, group
 }

@@ -13,7 +13,7 @@
 // persistentVolumeClaim, ephemeral; another one is an empty directory.
 // Volumes of CSI drivers are there at once, unless the kubelet has a plugin for them: see csi.go,
 // and reconstruct.go for those that a kubelet finds when it starts.
-// Simplified: a service account's token is made up here, and modes and owners of files don't exist.
+// Simplified: a service account's token is made up here, unless the kubelet asks for it (UseTokens), and modes and owners of files don't exist.
 //
 // Upstream: pkg/kubelet/volumemanager, pkg/volume/*.
 package volumemanager
@@ -68,6 +68,7 @@ type Manager struct {
 	secrets    Getter
 	pods       map[types.UID]map[string]*mounted
 	csi        *csiVolumes // nil where no driver can register
+	tokens     Tokens      // nil where they are made up
 }
 
 // mounted is a volume of a Pod.
@@ -80,6 +81,15 @@ type mounted struct {
 	unique        corev1.UniqueVolumeName // of what had to be attached; "" for the rest
 	csi           *CSIVolume              // what a driver has mounted, or has begun to
 }
+
+// Tokens asks for the tokens of service accounts. Upstream: pkg/kubelet/token.
+type Tokens interface {
+	// Get returns a token that is good for a while.
+	Get(p *sim.Proc, pod *corev1.Pod, source *corev1.ServiceAccountTokenProjection) (string, error)
+}
+
+// UseTokens has the manager ask for tokens.
+func (m *Manager) UseTokens(t Tokens) { m.tokens = t }
 
 // New returns a manager without volumes.
 func New(cs *client.Clientset, recorder container.EventRecorder, runtime *cri.Runtime, rand *sim.Rand, host Host, configMaps, secrets Getter) *Manager {
@@ -369,7 +379,11 @@ func (m *Manager) projectedFiles(p *sim.Proc, pod *corev1.Pod, source *corev1.Pr
 		case s.DownwardAPI != nil:
 			part, err = m.downwardFiles(pod, s.DownwardAPI.Items)
 		case s.ServiceAccountToken != nil:
-			part = map[string]string{s.ServiceAccountToken.Path: token(pod, s.ServiceAccountToken.Audience)}
+			text := token(pod, s.ServiceAccountToken.Audience)
+			if m.tokens != nil {
+				text, err = m.tokens.Get(p, pod, s.ServiceAccountToken)
+			}
+			part = map[string]string{s.ServiceAccountToken.Path: text}
 		}
 		if err != nil {
 			return nil, err
@@ -381,7 +395,7 @@ func (m *Manager) projectedFiles(p *sim.Proc, pod *corev1.Pod, source *corev1.Pr
 	return files, nil
 }
 
-// token stands for what upstream's token manager asks the API server for (pkg/kubelet/token): it has the form of one and names
+// token stands for what Tokens would get: it has the form of one and names
 // the account, but nobody signed it, and nobody checks it.
 func token(pod *corev1.Pod, audience string) string {
 	account := pod.Spec.ServiceAccountName
