@@ -35,7 +35,7 @@ export class Player {
   readonly extras: Extras;
 
   constructor(readonly given: Given, recording: Recording) {
-    const engine = engineOf(given);
+    const engine = engineOf({ ...given, locks: navigator.locks });
     const state = (this.state = new PlayerState(recording, given));
     this.transport = new Transport(state, { words: given.words, load: (file) => loadJson<RestFile>(given.file(file)), isStill: prefersStill,
       ...(given.scenario.cluster.trace === everything ? {} : { leastSilence: leastSilenceOfMany }) });

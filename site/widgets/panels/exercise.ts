@@ -90,6 +90,7 @@ export class Exercises {
 
   private start(card: Card): void {
     if (this.drawer) this.drawer.open = true;
+    this.state.look(""); // what was chosen before has nothing to do with it
     for (const other of this.cards) other.isActive = other === card;
     this.active = card;
     this.state.stays = (card.exercise.holds ?? 0) / 1000;
@@ -177,6 +178,7 @@ class Card {
   private readonly name: string;
   private readonly answer: Input[];
   private readonly seen = new Set<number>(); // hints
+  private world: World | undefined;
   private standing: Standing = { kind: "waits", goal: [], hints: [] };
   private isAnswer = false; // it is what runs
   private isElsewhere = false; // it runs in a counterfactual
@@ -209,6 +211,7 @@ class Card {
 
   /** Shows how the reader's run stands. */
   show(world: World, standing: Standing): void {
+    this.world = world;
     const { answer } = this;
     this.standing = standing;
     this.isAnswer = answer.length > 0 && JSON.stringify(world.inputs) === JSON.stringify(answer);
@@ -244,7 +247,8 @@ class Card {
     this.goal.forEach(([i, item]) => {
       const holds = standing.goal[i] === true;
       item.classList.toggle("is-held", holds);
-      setText(item.querySelector(".kw-exercise-sign")!, holds ? words.holds : words.lacks);
+      const known = standing.goal[i] !== undefined; // from the reader's first step on
+      setText(item.querySelector(".kw-exercise-sign")!, holds ? words.holds : known ? words.lacks : "");
     });
     const kind = this.isAnswer ? "answered" : standing.kind;
     const text = this.noteText();
@@ -262,6 +266,8 @@ class Card {
     if (!this.isActive) return "";
     if (this.isAnswer) return words.answered;
     if (this.isElsewhere) return words.otherwise;
+    const what = standing.kind === "spoilt" && this.world?.timeline.frames.find((f) => f.e === standing.event);
+    if (what) return put(words.spoiltBy, { at: seconds(what.at), what: say(this.common.given.phrases, what) });
     const args = { at: seconds(standing.at ?? 0), s: ((standing.kind === "late" ? exercise.within : exercise.holds) ?? 0) / 1e9 };
     return standing.kind === "solved" ? words.solved : put(words[standing.kind], args);
   }
@@ -288,7 +294,7 @@ class Card {
     const day = new Date(solved.on).toLocaleDateString(lang, { dateStyle: "medium" });
     const mine = solved.by && solved.lang === lang && solved.at !== undefined;
     result.replaceChildren(
-      h("p", {}, mine ? `${put(words.solvedAt, { at: seconds(solved.at!), by: solved.by! })} · ${day}` : put(words.solvedOn, { on: day })),
+      h("p", {}, mine ? `${put(words.solvedAt, { at: seconds(solved.at!), by: solved.by! }).replace(/[.。]$/, "")} · ${day}` : put(words.solvedOn, { on: day })),
       h("button", { type: "button", class: "kw-button kw-forget", click: () => this.forget() }, words.forget));
   }
 

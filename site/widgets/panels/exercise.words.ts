@@ -13,6 +13,7 @@ export interface ExerciseWords {
   notStarted: string;
   working: string;
   solved: string;
+  spoiltBy: string; // {at}, {what}: the event that must not happen
   justSolved: string; // {at}
   solvedAt: string; // {at}, {by}
   solvedOn: string; // {on}

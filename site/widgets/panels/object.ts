@@ -218,7 +218,7 @@ export class ObjectView {
     const folded = (section: Changed[]) => section.length === 1 ? row(section[0]!)
       : h("details", { open: true }, h("summary", {}, row(section[0]!)), ...section.slice(1).map(row));
     const box = h("div", { class: "kw-object", tabindex: 0, role: "region", "aria-label": put(why.yaml, { name: this.object }) }, ...sections.map(folded));
-    requestAnimationFrame(() => {
+    if (version === this.index) requestAnimationFrame(() => { // who asks for a write sees what it changed; who chooses an object, its beginning
       const first = box.querySelector<HTMLElement>("ins, del");
       if (first) box.scrollTop = first.offsetTop - box.clientHeight / 3;
     });

@@ -26,7 +26,8 @@ beforeEach(() => {
   mock.timers.enable({ apis: ["setInterval"] });
 });
 
-const engine = () => new Engine({ worker: "/assets/worker-1.js", wasm: "k.wasm", size: 1000 });
+const addresses = { worker: "/assets/worker-1.js", wasm: "k.wasm", size: 1000 };
+const engine = () => new Engine(addresses);
 const ready = async () => {
   const it = engine();
   const loaded = it.load();
@@ -109,29 +110,26 @@ test("one that dies takes all that waits with it, and the next call starts anoth
 
 test("one that dies without a word is missed at once: the lock that it held is free", async () => {
   const free = new Map<string, () => void>();
-  const locks = { request: (name: string, granted: () => void) => new Promise<void>((done) => free.set(name, () => done(granted()))) };
-  const before = Object.getOwnPropertyDescriptor(globalThis, "navigator");
-  Object.defineProperty(globalThis, "navigator", { configurable: true, value: { locks } });
-  try {
-    const { it, worker } = await ready();
-    const [alive] = free.keys();
-    assert.equal(worker.asked[0]!.alive, alive, "the worker is told which lock");
-    const answer = it.call("open", {});
-    await settled();
-    assert.equal(worker.asked.at(-1)!.call, "open");
-    free.get(alive!)!();
-    await assert.rejects(answer, Stopped);
-    assert.equal(it.isReady, false);
-    void it.load();
-    assert.equal(Fake.all.length, 2, "the next call starts another");
-    Fake.all[1]!.answer();
-    await settled();
-    free.get(alive!)!();
-    assert.equal(it.isReady, true, "the lock of one that is gone says nothing of the next");
-  } finally {
-    if (before) Object.defineProperty(globalThis, "navigator", before);
-    else delete (globalThis as { navigator?: unknown }).navigator;
-  }
+  const request = (name: string, granted: () => void) => new Promise<void>((done) => free.set(name, () => done(granted())));
+  const it = new Engine({ ...addresses, locks: { request } as unknown as LockManager });
+  const loaded = it.load();
+  const worker = Fake.all[0]!;
+  worker.answer();
+  await loaded;
+  const [alive] = free.keys();
+  assert.equal(worker.asked[0]!.alive, alive, "the worker is told which lock");
+  const answer = it.call("open", {});
+  await settled();
+  assert.equal(worker.asked.at(-1)!.call, "open");
+  free.get(alive!)!();
+  await assert.rejects(answer, Stopped);
+  assert.equal(it.isReady, false);
+  void it.load();
+  assert.equal(Fake.all.length, 2, "the next call starts another");
+  Fake.all[1]!.answer();
+  await settled();
+  free.get(alive!)!();
+  assert.equal(it.isReady, true, "the lock of one that is gone says nothing of the next");
 });
 
 test("a worker that does not answer is given up; while it loads only a standstill counts", async () => {

@@ -24,6 +24,8 @@ export interface Addresses {
   isSingleFile?: boolean;
   /** Joins the worker that frames share; undefined if there is none to be had. */
   share?: ((worker: string, wasm: string) => Promise<Port | undefined>) | undefined;
+  /** Locks that the worker has, too. */
+  locks?: Pick<LockManager, "request"> | undefined;
 }
 
 /**
@@ -144,7 +146,7 @@ export class Engine {
 
   /** Gives up a worker that has died without a word, as when the machine has no memory left: the lock that it held is free then. */
   private mourn(worker: Port, alive: string): void {
-    globalThis.navigator?.locks?.request(alive, () => {
+    this.addresses.locks?.request(alive, () => {
       if (this.worker === worker) this.stop(new Stopped("the worker has died"));
     }).catch(() => undefined); // a frame without an origin has no locks
   }

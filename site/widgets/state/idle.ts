@@ -84,7 +84,7 @@ const mostCauses = 32;
 const steps = new Set(["log", "request.send", "request.receive", "request.reply", "request.done", "watch.open"]);
 
 /** Whether a frame tells readers something: not a heartbeat, and not the upkeep of a cluster that is left alone. */
-const tells = (frames: readonly Frame[], index: number) => !frames[index]!.q && !isUpkeep(frames, index);
+export const tells = (frames: readonly Frame[], index: number) => !frames[index]!.q && !isUpkeep(frames, index);
 
 /** The store forgets old revisions, and a watch that has lasted long enough is opened anew. */
 function isUpkeep(frames: readonly Frame[], index: number): boolean {

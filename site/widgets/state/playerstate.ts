@@ -3,6 +3,7 @@
 // listens to its changes. Nothing here knows a page.
 
 import { Events } from "./events";
+import { tells } from "./idle";
 import { paceAt } from "./pace";
 import { say, seconds, type Phrases } from "./phrases";
 import { Playhead } from "./playhead";
@@ -203,7 +204,7 @@ export class PlayerState extends Events<Changes> {
   get upcoming(): Frame | undefined {
     const { head: { index }, timeline: { frames }, awaited } = this;
     if (index < awaited.from || index >= awaited.to) [awaited.from, awaited.to] = [index, index + 1];
-    while (frames[awaited.to]?.q) awaited.to++;
+    while (awaited.to < frames.length && !tells(frames, awaited.to)) awaited.to++;
     return frames[awaited.to];
   }
 
