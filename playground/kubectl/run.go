@@ -48,6 +48,12 @@ func init() {
 		{"autoscale", fileFlags + writeFlags + "field-manager=@kubectl-autoscale min#@-1 max#@-1 cpu-percent#@-1 cpu= memory= name= save-config?!", runAutoscale},
 		{"certificate approve", fileFlags + printFlags + "force?", decideCertificate("Approved", "Denied", "KubectlApprove", "approve", "approved")},
 		{"certificate deny", fileFlags + printFlags + "force?", decideCertificate("Denied", "Approved", "KubectlDeny", "deny", "denied")},
+		{"cluster-info", "", runClusterInfo},
+		{"config current-context", "", config(currentContext)},
+		{"config get-clusters", "", config(getNames)},
+		{"config get-contexts", "no-headers? output,o=", config(getContexts)},
+		{"config get-users", "", config(getNames)},
+		{"config view", "output,o=@yaml template= allow-missing-template-keys?@true show-managed-fields? merge=! flatten? minify? raw?!", config(viewConfig)},
 		{"cordon", dryRunFlag + "selector,l=", runCordon},
 		{"create", fileFlags + createFlags + "edit?! raw=! selector,l=! windows-line-endings?!", runCreate},
 		{"create clusterrole", createFlags + "verb* resource* resource-name* non-resource-url* aggregation-rule*@" + noDefault, createClusterRole},
@@ -198,6 +204,9 @@ func parse(args []string) (*invocation, error) {
 		if to, ok := aliases[path]; ok && to != "" {
 			path = to
 		}
+		if why := absent[path]; why != "" {
+			return nil, &ArgumentError{Arg: i, Message: fmt.Sprintf("error: kubectl %s is absent here: %s", path, why)}
+		}
 		if found := lookup(path); found != nil {
 			c, n = found, i+1
 		}
@@ -276,9 +285,6 @@ func names(path string) []string {
 }
 
 func unknownCommand(line []string, at int) error {
-	if why := absent[line[at]]; why != "" {
-		return &ArgumentError{Arg: at, Message: fmt.Sprintf("error: kubectl %s is absent here: %s", line[at], why)}
-	}
 	parent, wrong := "", at
 	if subs := names(line[at]); len(subs) > 0 {
 		parent, wrong = line[at], at+1

@@ -96,7 +96,7 @@ func TestRun(t *testing.T) {
 		"Replicas of web: 0 to 9 / web のレプリカ数: 0～9",
 		"Crash: / クラッシュ: ",
 		"Cut the power of node-1, node-2: / node-1, node-2 の電源を切る: ",
-		"Boot node-1: / node-1 を起動する: ",
+		"Boot node-1: / node-1 の電源を入れる: ",
 		"Delete the oldest web-* (pods): / web-* のうち最も古いものを削除（pods）: ",
 		"Break the watches of kube-scheduler: / kube-scheduler の watch を切断する: ",
 		"Crash kube-scheduler: / kube-scheduler をクラッシュさせる: ",

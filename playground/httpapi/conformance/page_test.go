@@ -34,6 +34,20 @@ func TestPagesKubectlPrintsTheSame(t *testing.T) {
 		"kubectl get --raw /api/v1/namespaces/default/configmaps/nosuch",
 		"kubectl get --server-print",
 		"kubectl describe",
+		"kubectl config view",
+		"kubectl config view -o json",
+		"kubectl config view --minify -o jsonpath={.clusters[0].cluster.server}",
+		"kubectl config current-context",
+		"kubectl config get-contexts",
+		"kubectl config get-contexts --no-headers",
+		"kubectl config get-contexts -o name kubewalk",
+		"kubectl config get-contexts nosuch",
+		"kubectl config get-contexts nosuch kubewalk",
+		"kubectl config get-contexts nosuch -o name",
+		"kubectl config view -o yaml",
+		"kubectl cluster-info",
+		"kubectl config get-clusters",
+		"kubectl config get-users",
 	})
 }
 
@@ -123,7 +137,7 @@ func compareKubectl(t *testing.T, config cluster.Config, lines []string) {
 			continue
 		}
 		o := typed(t, page, args, "") // without the newlines at the end
-		stdout, stderr = strings.TrimRight(stdout, "\n"), strings.TrimRight(stderr, "\n")
+		stdout, stderr = strings.TrimRight(portAddress.ReplaceAllString(stdout, pageAddress), "\n"), strings.TrimRight(stderr, "\n")
 		if o.Error == "exit status 1" { // it has printed nothing there
 			o.Error, code = "", code-1
 		}
@@ -132,6 +146,11 @@ func compareKubectl(t *testing.T, config cluster.Config, lines []string) {
 		}
 	}
 }
+
+// portAddress is where a server is in a test, and pageAddress where it is in a page.
+var portAddress = regexp.MustCompile(`https://127\.0\.0\.1:\d+`)
+
+const pageAddress = "https://10.0.0.1:6443"
 
 // typed runs a command in the page's cluster.
 func typed(t *testing.T, page *cluster.Cluster, args []string, manifest string) cluster.Outcome {
