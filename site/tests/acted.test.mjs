@@ -143,6 +143,7 @@ for (const options of [{}, { width: 1024, height: 700 }, { width: 360, height: 7
     });
     const first = await seen();
     assert.ok(first.act, "the actions are not in sight");
+    assert.equal(await page.$eval(".kw-inspector .kw-object", (yaml) => yaml.scrollTop), 0, "it is not read from its beginning");
     if (options.width !== 360) assert.ok(first.lines >= (options.width ? 1 : 2), `${first.lines} lines of it are in sight`);
     await page.$eval(".kw-inspector .kw-object", (yaml) => yaml.scrollIntoView({ block: "end" }));
     assert.ok((await seen()).reaches, "its end cannot be scrolled to");

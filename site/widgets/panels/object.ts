@@ -28,6 +28,7 @@ export class ObjectView {
   private before = -1; // the moment before it
   private pinned = -1; // a version that the reader chose; -1 is that of the moment
   private known: { details: Details; identities: Identities } | undefined;
+  private drawn = { object: "", version: -1 };
   private managers: { object: string; managers: Managers; frames: number } | undefined; // as of so many frames
   private drawing = 0;
 
@@ -218,9 +219,12 @@ export class ObjectView {
     const folded = (section: Changed[]) => section.length === 1 ? row(section[0]!)
       : h("details", { open: true }, h("summary", {}, row(section[0]!)), ...section.slice(1).map(row));
     const box = h("div", { class: "kw-object", tabindex: 0, role: "region", "aria-label": put(why.yaml, { name: this.object }) }, ...sections.map(folded));
-    if (version === this.index) requestAnimationFrame(() => { // who asks for a write sees what it changed; who chooses an object, its beginning
-      const first = box.querySelector<HTMLElement>("ins, del");
-      if (first) box.scrollTop = first.offsetTop - box.clientHeight / 3;
+    const { drawn } = this;
+    this.drawn = { object: this.object, version };
+    const was = drawn.object === this.object ? this.body.querySelector(".kw-object")?.scrollTop ?? 0 : 0; // another one is read from its beginning
+    requestAnimationFrame(() => {
+      const first = drawn.object === this.object && drawn.version !== version ? box.querySelector<HTMLElement>("ins, del") : null;
+      box.scrollTop = first ? first.offsetTop - box.clientHeight / 3 : was;
     });
     const hint = before === undefined ? why.first : changed ? why.signs : why.same;
     return h("div", {}, box, h("p", { class: "kw-hint" }, hint));
