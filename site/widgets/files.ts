@@ -6,7 +6,7 @@ import type { Layout } from "./state/recording";
 const wideFrom = 860;
 /** The same beside text, where the picture has less around it, and a window as tall; site/styles/walk.css has both. */
 const wideBesideFrom = 770;
-const wideBeside = "(width >= 60rem) and (height >= 45rem)";
+const small = "(width < 60rem), (height < 45rem)";
 
 export const fileOf = ({ dataset: d }: HTMLElement, name: string) => `${d["src"] ?? ""}${name}.gz?v=${d["version"] ?? ""}`;
 
@@ -21,6 +21,6 @@ export function layoutOf(demo: HTMLElement, pictures = 1): Layout {
   const lies = demo.dataset["alone"] !== undefined && innerWidth >= innerHeight * 1.2 && pictures === 1;
   if (lies) return innerHeight >= 640 || (innerWidth >= 1000 && innerHeight >= 530) ? "wide" : "narrow";
   const walk = walkOf(demo);
-  if (walk && !matchMedia(wideBeside).matches) return "narrow"; // pinned above the text, or beside it in a low window, the wide one would be small
+  if (walk && matchMedia(small).matches) return "narrow"; // pinned above the text, or beside it in a low window, the wide one would be small
   return demo.clientWidth / pictures >= (walk ? wideBesideFrom : wideFrom) ? "wide" : "narrow";
 }
