@@ -113,6 +113,15 @@ var transcripts = map[string]int{"01-replicaset-life": 10, "02-deployment-rollou
 // recordedNode is a node of the recordings, whose nodes were hollow: ours are called otherwise.
 var recordedNode = regexp.MustCompile(`\bnode-(\d)\b`)
 
+// Between two commands of a recording that create something more than a second passed, so that what they created is in the order of its
+// creation times. A second is a quarter of one here.
+var writes = regexp.MustCompile(`^kubectl (apply|create|set|rollout (undo|restart)) `)
+
+const sinceRecorded = 1100 * time.Millisecond / recordedSpeed
+
+// recordedSpeed is how fast time passes for a cluster to which a recording is played.
+const recordedSpeed = 4
+
 // TestTranscripts plays every recording with the real kubectl to hollow nodes, as it was recorded.
 func TestTranscripts(t *testing.T) {
 	for name, atLeast := range transcripts {
@@ -124,7 +133,7 @@ func TestTranscripts(t *testing.T) {
 			}
 			config := cluster.DefaultConfig()
 			config.Nodes, config.HollowNodes = nil, &cluster.HollowNodes{Count: 3, CPU: "4", Memory: "8Gi"}
-			p := serve(t, config, 4)
+			p := serve(t, config, recordedSpeed)
 			p.settle()
 			for file, text := range recorded.Manifests {
 				if err := os.WriteFile(filepath.Join(p.folder, file), []byte(text), 0o600); err != nil {
@@ -138,6 +147,9 @@ func TestTranscripts(t *testing.T) {
 					continue
 				}
 				played++
+				if writes.MatchString(s.Command) {
+					time.Sleep(sinceRecorded)
+				}
 				p.compare(s)
 			}
 			if played < atLeast {
