@@ -127,7 +127,7 @@ for (const [width, height] of sizes) {
     await numbered(page, 9);
     await page.locator(".kw-stage .role-node.form-panel").first().click();
     await page.click(".kw-taller"); // whoever reads in it wants all of it
-    await page.locator(".kw-chosen button").first().click();
+    await page.locator(".kw-chosen .kw-break-act").first().click();
     await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
     await page.waitForSelector(".kw-stage .role-node.state-down", slow);
     const covered = await page.evaluate(() => {
@@ -140,7 +140,7 @@ for (const [width, height] of sizes) {
     });
     assert.deepEqual(covered, []);
     assert.equal(await page.getAttribute(".kw-taller", "aria-pressed"), "false");
-    assert.ok(await page.locator(".kw-chosen button").first().isVisible(), "what can be done now is at hand");
+    assert.ok(await page.locator(".kw-chosen .kw-break-act").first().isVisible(), "what can be done now is at hand");
   });
 }
 
