@@ -302,7 +302,7 @@ exercise("without script it can be read", { script: false, wait: five }, async (
   assert.match(await page.textContent(five), /Have exactly five Pods/);
   assert.equal(await page.locator(`${five} details`).count(), 2);
   await page.click(`${five} summary:has-text("Answer")`);
-  assert.match(await page.textContent(`${five} details[open]`), /\+1\.000 s kubectl scales web to 5 replicas · /);
+  assert.match(await page.textContent(`${five} details[open]`), /\+1\.000 s kubectl scales web to 5 replicas\./);
   assert.equal(await page.textContent(".progress"), "");
 });
 
