@@ -3,6 +3,7 @@ package toolchain
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 )
@@ -57,8 +58,27 @@ func LargerGrowth(folder string) (flag string, ok bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	if err := os.WriteFile(changed, bytes.Replace(source, []byte(growth), []byte(largerGrowth), 1), 0o644); err != nil {
+	if err := keep(changed, bytes.Replace(source, []byte(growth), []byte(largerGrowth), 1)); err != nil {
 		return "", false, err
 	}
-	return "-overlay=" + overlay, true, os.WriteFile(overlay, list, 0o644)
+	return "-overlay=" + overlay, true, keep(overlay, list)
+}
+
+// keep has a file hold this. Another build may be reading it, so it is never there in part.
+func keep(file string, data []byte) error {
+	if there, err := os.ReadFile(file); err == nil && bytes.Equal(there, data) {
+		return nil
+	}
+	fresh, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = fresh.Write(data)
+	if err = errors.Join(err, fresh.Close()); err == nil {
+		err = os.Rename(fresh.Name(), file)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(fresh.Name()))
+	}
+	return nil
 }

@@ -1,11 +1,13 @@
 package toolchain
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -82,4 +84,32 @@ process.on("exit", () => console.log(grown));`, 1)
 	if before, after := times(), times(flag); after > 8 || before < 10*after {
 		t.Errorf("the memory grew %d times, and %d times in larger steps", before, after)
 	}
+}
+
+// Builds beside each other share the folder: what one reads is never half written by another.
+func TestOverlayIsNeverThereInPart(t *testing.T) {
+	folder := t.TempDir()
+	if _, ok, err := LargerGrowth(folder); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	file := filepath.Join(folder, "mem_wasm.go")
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var builds sync.WaitGroup
+	for range 8 {
+		builds.Go(func() {
+			for range 20 {
+				if _, _, err := LargerGrowth(folder); err != nil {
+					t.Error(err)
+				}
+				if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
+					t.Errorf("%d bytes of %d (%v)", len(got), len(want), err)
+					return
+				}
+			}
+		})
+	}
+	builds.Wait()
 }
