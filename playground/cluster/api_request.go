@@ -72,9 +72,9 @@ func (c *Cluster) apiRequest(i int) {
 		case a.Err != nil:
 			o.Error = a.Err.Error()
 		case text != nil && text.ExitCode != 0:
-			o.Error = fmt.Sprintf("%scommand terminated with exit code %d", text.Body, text.ExitCode)
+			o.Error = fmt.Sprintf("%scommand terminated with exit code %d", text.Body+text.Stderr, text.ExitCode)
 		case text != nil:
-			o.Output = text.Body
+			o.Output = text.Body + text.Stderr
 		}
 		c.answer(i, a)
 	})

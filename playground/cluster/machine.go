@@ -1,13 +1,17 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/controlplane/apiserver"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/node/kubelet"
 	"kubewalk/playground/node/kubelet/cri"
+	"kubewalk/playground/node/network"
 	"kubewalk/playground/sim"
 )
 
@@ -86,6 +90,15 @@ func (k kubelets) ContainerLogs(p *sim.Proc, pod *corev1.Pod, opts *corev1.PodLo
 	if err != nil {
 		return "", err
 	}
+	text, err := kl.GetKubeletContainerLogs(pod.Namespace, pod.Name, opts.Container, logOptions(p, opts))
+	if err != nil {
+		return "", apierrors.NewBadRequest(err.Error())
+	}
+	return text, nil
+}
+
+// logOptions are the kubelet's.
+func logOptions(p *sim.Proc, opts *corev1.PodLogOptions) kubelet.LogOptions {
 	o := kubelet.LogOptions{Previous: opts.Previous, Timestamps: opts.Timestamps, TailLines: opts.TailLines, LimitBytes: opts.LimitBytes}
 	switch {
 	case opts.SinceTime != nil:
@@ -94,22 +107,58 @@ func (k kubelets) ContainerLogs(p *sim.Proc, pod *corev1.Pod, opts *corev1.PodLo
 		since := p.Time().Add(-time.Duration(*opts.SinceSeconds) * time.Second)
 		o.SinceTime = &since
 	}
-	text, err := kl.GetKubeletContainerLogs(pod.Namespace, pod.Name, opts.Container, o)
+	return o
+}
+
+// FollowLogs implements apiserver.Kubelets.
+func (k kubelets) FollowLogs(p *sim.Proc, pod *corev1.Pod, opts *corev1.PodLogOptions) (apiserver.Follower, error) {
+	kl, err := k.reach(p, pod, "containerLogs/"+pod.Namespace+"/"+pod.Name+"/"+opts.Container)
 	if err != nil {
-		return "", apierrors.NewBadRequest(err.Error())
+		return nil, err
 	}
-	return text, nil
+	f, err := kl.FollowKubeletContainerLogs(pod.Namespace, pod.Name, opts.Container, logOptions(p, opts))
+	if err != nil {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	return f, nil
+}
+
+// PortForward implements apiserver.Kubelets.
+func (k kubelets) PortForward(p *sim.Proc, pod *corev1.Pod, port int, method, path string) (status int, body string, err error) {
+	if _, err := k.reach(p, pod, "portForward/"+pod.Namespace+"/"+pod.Name); err != nil {
+		return 0, "", err
+	}
+	if k.cluster.fabric == nil {
+		return 0, "", errors.New("this cluster has no network")
+	}
+	from, host := network.Source{Node: pod.Spec.NodeName, Namespace: pod.Namespace, Pod: pod.Name, IP: pod.Status.PodIP}, pod.Status.PodIP
+	if pod.Spec.HostNetwork {
+		from.IP, host = "", pod.Spec.NodeName
+	}
+	var answer network.Response
+	done := false
+	k.cluster.fabric.Dial(from, network.Request{Method: method, URL: fmt.Sprintf("http://%s:%d%s", host, port, path)}, func(r network.Response) {
+		answer, done = r, true
+		p.Wake()
+	})
+	for !done {
+		p.Park()
+	}
+	if answer.Failure != "" {
+		return 0, "", fmt.Errorf("error forwarding port %d to pod %s: failed to connect to localhost:%d inside its network namespace: %s", port, pod.Name, port, answer.Failure)
+	}
+	return answer.Status, answer.Body, nil
 }
 
 // RunInContainer implements apiserver.Kubelets.
-func (k kubelets) RunInContainer(p *sim.Proc, pod *corev1.Pod, container string, command []string) (string, int32, error) {
+func (k kubelets) RunInContainer(p *sim.Proc, pod *corev1.Pod, container string, command []string, input string) (*client.Text, error) {
 	kl, err := k.reach(p, pod, "exec/"+pod.Namespace+"/"+pod.Name+"/"+container)
 	if err != nil {
-		return "", 0, err
+		return nil, err
 	}
-	result, err := kl.RunInContainer(p, pod.Namespace, pod.Name, container, command)
+	result, err := kl.RunInContainer(p, pod.Namespace, pod.Name, container, command, input)
 	if err != nil {
-		return "", 0, apierrors.NewInternalError(err)
+		return nil, apierrors.NewInternalError(err)
 	}
-	return result.Stdout + result.Stderr, result.ExitCode, nil
+	return &client.Text{Body: result.Stdout, Stderr: result.Stderr, ExitCode: result.ExitCode}, nil
 }

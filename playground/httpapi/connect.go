@@ -25,6 +25,7 @@ import (
 const (
 	channelStdin  = 0
 	channelStdout = 1
+	channelStderr = 2
 	channelError  = 3
 	channelClose  = 255 // v5: the other side has no more for the channel that the second byte names
 )
@@ -167,6 +168,9 @@ func (c *command) write(channel byte, text string) error {
 	if text == "" {
 		return nil
 	}
+	if c.tty && channel == channelStderr {
+		channel = channelStdout // a terminal has one
+	}
 	if c.tty && channel == channelStdout {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
 	}
@@ -307,7 +311,7 @@ func (c *command) run(words []string) (code int32, err error) {
 		return 0, err
 	}
 	text := a.Result.(*client.Text)
-	return text.ExitCode, c.write(channelStdout, text.Body)
+	return text.ExitCode, errors.Join(c.write(channelStdout, text.Body), c.write(channelStderr, text.Stderr))
 }
 
 // attach writes what the container prints from now on, until it ends.

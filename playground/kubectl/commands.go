@@ -39,7 +39,6 @@ const noFiles = "there are no files that it could change. -n chooses a namespace
 
 // absent are the real kubectl's commands that this one lacks: why, and what to use instead.
 var absent = map[string]string{
-	"attach":                 "there is no terminal to attach to a container. logs prints what it has written, and exec runs a command in it",
 	"cluster-info dump":      "there are no folders to write to. get -A -o yaml and logs print what it would write",
 	"completion":             "there is no shell whose Tab key could complete a line. --help says what a command takes",
 	"config delete-cluster":  noFiles,
@@ -56,6 +55,4 @@ var absent = map[string]string{
 	"kuberc":                 "there are no files, and so no preferences",
 	"kustomize":              "there are no folders that a kustomization could be read from. apply -f takes manifests as they are",
 	"plugin":                 "there are no files, and so no plugins",
-	"port-forward":           "a page cannot open a port on your machine. exec POD -- curl http://SERVICE asks from inside the cluster",
-	"proxy":                  "a page cannot open a port on your machine. get --raw PATH asks the API server",
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // noEffect are flags that change nothing in what these commands do here, as they change nothing of what the real one prints.
-var noEffect = map[string]bool{"use-protocol-buffers": true, "max-log-requests": true, "pod-running-timeout": true}
+var noEffect = map[string]bool{"use-protocol-buffers": true, "pod-running-timeout": true}
 
 // A flag that a command takes is read somewhere; what nobody reads is marked as absent, and refused.
 func TestFlagsAreRead(t *testing.T) {

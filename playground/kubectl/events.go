@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/duration"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/client"
 )
 
 // eventKind is needed by events and describe.
@@ -18,9 +19,6 @@ var eventKind = api.KindOf(new(corev1.Event))
 
 // runEvents is kubectl events. Upstream: kubectl pkg/cmd/events/events.go, EventsOptions.Run.
 func runEvents(s *session) error {
-	if s.flags.yes("watch") {
-		return errors.New("-w is absent here")
-	}
 	types := splitAll(s.flags.all("types"))
 	for _, t := range types {
 		if !strings.EqualFold(t, "Normal") && !strings.EqualFold(t, "Warning") {
@@ -43,14 +41,14 @@ func runEvents(s *session) error {
 		}
 		fields = fmt.Sprintf("involvedObject.kind=%s,involvedObject.apiVersion=%s,involvedObject.name=%s", k.Kind, k.GroupVersion(), name)
 	}
+	if s.flags.yes("watch") {
+		return s.watchEvents(namespace, fields, types)
+	}
 	found, err := s.items(eventKind, namespace, "", fields)
 	if err != nil {
 		return err
 	}
-	events := asEvents(found)
-	events = slices.DeleteFunc(events, func(e *corev1.Event) bool {
-		return len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return strings.EqualFold(t, e.Type) })
-	})
+	events := slices.DeleteFunc(asEvents(found), func(e *corev1.Event) bool { return !isOfType(e, types) })
 	if len(events) == 0 {
 		if namespace == "" {
 			s.complain("No events found.")
@@ -59,6 +57,44 @@ func runEvents(s *session) error {
 		}
 		return nil
 	}
+	return s.printEvents(namespace == metav1.NamespaceAll, events)
+}
+
+// isOfType tells whether an event is of one of these types; all are, if there is none.
+func isOfType(e *corev1.Event, types []string) bool {
+	return len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return strings.EqualFold(t, e.Type) })
+}
+
+// watchEvents prints the events that there are, and then each as it comes, until it is interrupted.
+// Upstream: events.go, EventsOptions.runWatch.
+func (s *session) watchEvents(namespace, fields string, types []string) error {
+	r := (&info{kind: eventKind, namespace: namespace}).request(client.Watch)
+	r.List = metav1.ListOptions{FieldSelector: fields, Watch: true}
+	stream, err := s.transport.Watch(s.p, r)
+	if err != nil {
+		return err
+	}
+	defer stream.Stop()
+	defer s.goesOn(stream.Stop)()
+	for {
+		e, ok := stream.Next(s.p)
+		if !ok || e.Type == client.Error {
+			return nil
+		}
+		event, ok := e.Object.(*corev1.Event)
+		if !ok || e.Type == client.Deleted || !isOfType(event, types) {
+			continue
+		}
+		if err := s.printEvents(namespace == metav1.NamespaceAll, []*corev1.Event{event}); err != nil {
+			return err
+		}
+		s.flags["no-headers"] = []string{"true"} // they were printed
+		s.hear()
+	}
+}
+
+// printEvents prints events. Upstream: kubectl pkg/cmd/events/event_printer.go, EventPrinter.PrintObj.
+func (s *session) printEvents(namespaces bool, events []*corev1.Event) error {
 	if o := s.flags.text("output"); o != "" {
 		if err := knownOutput(o); err != nil {
 			return err
@@ -67,7 +103,7 @@ func runEvents(s *session) error {
 		for _, e := range events {
 			trees = append(trees, s.shown(e))
 		}
-		return s.print(trees, false)
+		return s.print(trees, s.flags.yes("watch"))
 	}
 	var rows [][]string
 	if !s.flags.yes("no-headers") {
@@ -76,7 +112,7 @@ func runEvents(s *session) error {
 	for _, e := range events {
 		rows = append(rows, []string{s.interval(e), e.Type, e.Reason, e.InvolvedObject.Kind + "/" + e.InvolvedObject.Name, strings.TrimSpace(e.Message)})
 	}
-	if namespace == "" {
+	if namespaces {
 		for n := range rows {
 			cell := "NAMESPACE"
 			if n > 0 || s.flags.yes("no-headers") {
@@ -85,7 +121,7 @@ func runEvents(s *session) error {
 			rows[n] = append([]string{cell}, rows[n]...)
 		}
 	}
-	s.printf("%s", columns(rows))
+	s.printf("%s", s.widths.columns(rows))
 	return nil
 }
 

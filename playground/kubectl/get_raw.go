@@ -26,34 +26,40 @@ func (s *session) getRaw(path string) error {
 	if err != nil {
 		return err
 	}
-	r, err := requestinfo.Parse("GET", u.Path, u.Query())
+	text, err := s.raw(u)
 	if err != nil {
 		return err
+	}
+	s.printf("%s\n", text)
+	return nil
+}
+
+// raw is what the server answers to a GET request of a path.
+func (s *session) raw(u *url.URL) (string, error) {
+	r, err := requestinfo.Parse("GET", u.Path, u.Query())
+	if err != nil {
+		return "", err
 	}
 	var got any
 	switch {
 	case r == nil:
 		var ok bool
 		if s.api().Unavailable(u.Path) {
-			return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 503, Reason: metav1.StatusReasonServiceUnavailable,
+			return "", &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 503, Reason: metav1.StatusReasonServiceUnavailable,
 				Message: "the server is currently unable to handle the request"}}
 		}
 		if got, ok = s.api().At(strings.TrimSuffix(u.Path, "/"), "10.0.0.1:6443"); !ok {
-			return errNoPath
+			return "", errNoPath
 		}
 	case s.known(func(kinds api.KindSet) *api.Kind { return kinds.ForResource(r.Resource) }) == nil:
-		return errNoPath
+		return "", errNoPath
 	default:
 		if got, err = s.do(r); err != nil {
-			return err
+			return "", err
 		}
 	}
 	text, err := api.Encode(got)
-	if err != nil {
-		return err
-	}
-	s.printf("%s\n", text)
-	return nil
+	return string(text), err
 }
 
 // errNoPath is the answer to a path at which nothing is.

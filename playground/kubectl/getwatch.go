@@ -73,11 +73,7 @@ func (s *session) watch(wanted []wantedObject) error {
 		return err
 	}
 	defer stream.Stop()
-	if s.terminal != nil {
-		s.terminal.interrupt = stream.Stop
-		defer func() { s.terminal.interrupt = nil }()
-	}
-	s.hear()
+	defer s.goesOn(stream.Stop)()
 	// The watch of one object begins with the object as it is, which was printed, or was not to be.
 	for skip := t.name != ""; ; skip = false {
 		e, ok := stream.Next(s.p)
@@ -91,13 +87,6 @@ func (s *session) watch(wanted []wantedObject) error {
 			return err
 		}
 		s.hear()
-	}
-}
-
-// hear lets who looks at the terminal see what was printed.
-func (s *session) hear() {
-	if s.shows != nil {
-		s.shows(s.printed())
 	}
 }
 

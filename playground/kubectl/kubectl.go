@@ -13,10 +13,9 @@
 // Simplified: what the API has is asked for without a request and in no time
 // (discovery), and OpenAPI is not asked for: explain knows only the types of
 // built-in kinds.
-// There is no shell, and there are no files: only -f reads something. A terminal
-// has no width and no keys: edit, attach, -it and the like are absent, as are
-// config and -f of logs. get --watch goes on until the next command is typed
-// (Terminal). What debug -it starts waits for commands of exec. With -v=6 and
+// There is no shell. A terminal has no width and no keys: -it and the like are
+// absent. A command that goes on, such as get --watch, logs -f or port-forward,
+// does so until the next one is typed (Terminal). What debug -it starts waits for commands of exec. With -v=6 and
 // more, requests are shown as klog does (verbose.go). --help is made from the
 // table of commands (help.go).
 //
@@ -36,16 +35,6 @@ type Command struct {
 	terminal  *Terminal    // nil where nobody interrupts a command
 	namespace string       // where none is named; "" is default
 	shows     func(Result) // hears what a command that goes on has printed; nil where nobody wants to
-}
-
-// Terminal is where one command runs at a time: one that goes on (get --watch) is interrupted, as by Ctrl-C, when the next one
-// is typed.
-type Terminal struct{ interrupt func() }
-
-// WithTerminal is a kubectl in a terminal. shows is called when a command that goes on has printed something, with all of it.
-func (c Command) WithTerminal(t *Terminal, shows func(Result)) Command {
-	c.terminal, c.shows = t, shows
-	return c
 }
 
 // InNamespace is a kubectl that looks there where no namespace is named, as one in a Pod does in the Pod's.

@@ -19,9 +19,6 @@ const logsUsage = "expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\n
 
 // runLogs is kubectl logs. Upstream: kubectl pkg/cmd/logs/logs.go, RunLogs.
 func runLogs(s *session) error {
-	if s.flags.yes("follow") {
-		return errors.New("-f is absent here: ask for the logs again later")
-	}
 	selector := s.flags.text("selector")
 	all := s.flags.yes("all-containers")
 	container := s.flags.text("container")
@@ -46,21 +43,59 @@ func runLogs(s *session) error {
 	if err != nil {
 		return err
 	}
+	var requests []*client.Request
 	for _, pod := range pods {
 		names, err := s.containersOf(pod, container, all)
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
-			if err := s.log(pod, name); err != nil {
-				return err
-			}
+			requests = append(requests, s.log(pod, name))
 		}
+	}
+	if s.flags.yes("follow") {
+		return s.followLogs(requests)
+	}
+	for _, r := range requests {
+		got, err := client.As[*client.Text](s.do(r))
+		if err != nil {
+			return err
+		}
+		s.printf("%s", prefixed(s.logPrefix(r), got.Body))
 	}
 	return nil
 }
 
-func (s *session) log(pod *corev1.Pod, container string) error {
+// followLogs prints logs as they grow. Upstream: logs.go, LogsOptions.RunLogsContext.
+func (s *session) followLogs(requests []*client.Request) error {
+	if most := s.flags.number("max-log-requests", 5); int64(len(requests)) > most {
+		return fmt.Errorf("you are attempting to follow %d log streams, but maximum allowed concurrency is %d, use --max-log-requests to increase the limit",
+			len(requests), most)
+	}
+	var outputs []output
+	for _, r := range requests {
+		r.Log.Follow, r.Streams = true, true
+		got, err := s.retried(r)
+		if err != nil {
+			return err
+		}
+		if got.Output != nil { // a Pod without a node has none
+			outputs = append(outputs, output{got.Output, s.logPrefix(r)})
+		}
+	}
+	return s.followOutputs(outputs)
+}
+
+// logPrefix is what each line of a log begins with.
+func (s *session) logPrefix(r *client.Request) string {
+	if !s.flags.yes("prefix") {
+		return ""
+	}
+	return fmt.Sprintf("[pod/%s/%s] ", r.Name, r.Log.Container)
+}
+
+// log is the request for a container's log.
+func (s *session) log(pod *corev1.Pod, container string) *client.Request {
 	options := &corev1.PodLogOptions{Container: container, Previous: s.flags.yes("previous"), Timestamps: s.flags.yes("timestamps")}
 	tail := s.flags.number("tail", -1)
 	if !s.flags.has("tail") && s.flags.has("selector") {
@@ -80,17 +115,7 @@ func (s *session) log(pod *corev1.Pod, container string) error {
 	i := &info{kind: podKind, namespace: pod.Namespace, name: pod.Name}
 	r := i.request(client.Get)
 	r.Subresource, r.Log = "log", options
-	got, err := client.As[*client.Text](s.do(r))
-	if err != nil {
-		return err
-	}
-	body := got.Body
-	if s.flags.yes("prefix") && body != "" {
-		prefix := fmt.Sprintf("[pod/%s/%s] ", pod.Name, container)
-		body = prefix + strings.ReplaceAll(strings.TrimSuffix(body, "\n"), "\n", "\n"+prefix) + "\n"
-	}
-	s.printf("%s", body)
-	return nil
+	return r
 }
 
 // podsOf are the Pods that somebody names: by name, by what owns them, or by labels.
@@ -137,7 +162,7 @@ func (s *session) podsOf(args []string, selector string) ([]*corev1.Pod, error) 
 		return nil, errTimeout
 	}
 	slices.SortStableFunc(pods, byReadiness)
-	if len(pods) > 1 {
+	if len(pods) > 1 && s.name == "logs" {
 		s.complain(fmt.Sprintf("Found %d pods, using pod/%s", len(pods), pods[0].Name))
 	}
 	return pods[:1], nil
@@ -259,7 +284,7 @@ func runExec(s *session) error {
 	if err != nil {
 		return err
 	}
-	s.printf("%s", got.Body)
+	s.printf("%s", got.Body+got.Stderr)
 	if got.ExitCode != 0 {
 		s.complain(fmt.Sprintf("command terminated with exit code %d", got.ExitCode))
 		return errExit

@@ -42,6 +42,7 @@ func init() {
 		{"apply edit-last-applied", fileFlags + printFlags + "windows-line-endings?! validate=:strict field-manager=@kubectl-client-side-apply", editLastApplied},
 		{"apply set-last-applied", "filename,f* " + writeFlags + "create-annotation?", setLastAppliedTo},
 		{"apply view-last-applied", fileFlags + "output,o=@yaml selector,l= all?", viewLastApplied},
+		{"attach", "container,c= stdin,i? tty,t? quiet,q? detach-keys=! pod-running-timeout~@1m0s", runAttach},
 		{"auth can-i", "all-namespaces,A? list? no-headers? quiet,q? subresource=", canI},
 		{"auth reconcile", fileFlags + writeFlags + "remove-extra-permissions? remove-extra-subjects?", authReconcile},
 		{"auth whoami", printFlags, whoAmI},
@@ -102,6 +103,9 @@ func init() {
 		{"options", "", runOptions},
 		{"patch", fileFlags + writeFlags + "field-manager=@kubectl-patch patch,p= type=@strategic subresource= patch-file=! local?!", runPatch},
 		{"replace", fileFlags + writeFlags + "field-manager=@kubectl-replace force? cascade=:background grace-period#@-1 timeout~ wait? validate=:strict subresource= save-config? raw=!", runReplace},
+		{"port-forward", "address* pod-running-timeout~@1m0s", runPortForward},
+		{"proxy", "accept-hosts=! accept-paths=! address=@127.0.0.1 api-prefix=@/ append-server-path?! disable-filter?! keepalive~! port,p#@8001 reject-methods=! reject-paths=! " +
+			"unix-socket,u=! www,w=! www-prefix,P=!", runProxy},
 		{"rollout history", fileFlags + "revision# output,o= selector,l= template=! allow-missing-template-keys?! show-managed-fields?!", rolloutHistory},
 		{"rollout pause", rolloutFlags, rolloutPause},
 		{"rollout restart", rolloutFlags, rolloutRestart},

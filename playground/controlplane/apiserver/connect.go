@@ -21,8 +21,19 @@ import (
 type Kubelets interface {
 	// ContainerLogs returns the lines that opts ask for. opts.Container is set.
 	ContainerLogs(p *sim.Proc, pod *corev1.Pod, opts *corev1.PodLogOptions) (string, error)
-	// RunInContainer runs a command and returns what it printed, and how it ended.
-	RunInContainer(p *sim.Proc, pod *corev1.Pod, container string, command []string) (output string, exitCode int32, err error)
+	// RunInContainer runs a command, which reads input, and returns what it printed, and how it ended.
+	RunInContainer(p *sim.Proc, pod *corev1.Pod, container string, command []string, input string) (*client.Text, error)
+	// FollowLogs returns the lines that opts ask for, and then what the container goes on to print.
+	FollowLogs(p *sim.Proc, pod *corev1.Pod, opts *corev1.PodLogOptions) (Follower, error)
+	// PortForward sends an HTTP request to a port of a Pod from inside it.
+	PortForward(p *sim.Proc, pod *corev1.Pod, port int, method, path string) (status int, body string, err error)
+}
+
+// Follower reads what a container prints.
+type Follower interface {
+	// Next waits for more. ok is false when there will be none: the container has ended, or Stop was called.
+	Next(p *sim.Proc) (text string, ok bool)
+	Stop()
 }
 
 // ConnectKubelets registers the way to the kubelets.
@@ -51,6 +62,9 @@ func (s *Server) logHandler(p *sim.Proc, c *call, e *registry.Store) (client.Res
 	if s.kubelets == nil {
 		return nil, noKubelet(pod, "log")
 	}
+	if opts.Follow && c.Request.Streams {
+		return s.follow(p, c, pod, &opts)
+	}
 	p.Sleep(s.latency())
 	text, err := s.kubelets.ContainerLogs(p, pod, &opts)
 	p.Sleep(s.latency())
@@ -60,7 +74,30 @@ func (s *Server) logHandler(p *sim.Proc, c *call, e *registry.Store) (client.Res
 	return &client.Text{Body: text}, nil
 }
 
-// opened tells whether a request opens a connection. Only a host that has connections sends it, before it makes one of other requests.
+// follow answers with what a container prints from now on.
+func (s *Server) follow(p *sim.Proc, c *call, pod *corev1.Pod, opts *corev1.PodLogOptions) (client.Result, error) {
+	p.Sleep(s.latency())
+	from, err := s.kubelets.FollowLogs(p, pod, opts)
+	p.Sleep(s.latency())
+	if err != nil {
+		return nil, asRefusal(err)
+	}
+	to := s.Print(c.Call, from.Stop)
+	s.component.Go("follow "+pod.Name, func(q *sim.Proc) {
+		for {
+			text, ok := from.Next(q)
+			if !ok {
+				to.Close()
+				return
+			}
+			to.Send(text)
+		}
+	})
+	return &client.Text{Output: to}, nil
+}
+
+// opened tells whether a request opens a connection. A host that has connections of its own sends it before it makes one of other
+// requests; who asks for the connection itself says so with Request.Streams.
 func opened(r *client.Request) bool {
 	pods, services := r.Resource.Resource == "pods" && r.Resource.Group == "", r.Resource.Resource == "services" && r.Resource.Group == ""
 	return r.Name != "" && r.Namespace != "" && (pods && r.Verb == client.Create && (r.Subresource == "attach" || r.Subresource == "portforward") ||
@@ -82,7 +119,48 @@ func (s *Server) connectHandler(p *sim.Proc, c *call, e *registry.Store) (client
 	if err := s.connecting(p, c, e, options); err != nil {
 		return nil, err
 	}
-	return &client.Text{}, nil
+	if !c.Request.Streams {
+		return &client.Text{}, nil
+	}
+	obj, err := e.Get(p, c.Request.Namespace, c.Request.Name)
+	if err != nil {
+		return nil, err
+	}
+	pod, ok := obj.(*corev1.Pod)
+	switch {
+	case !ok:
+		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), c.Request.Verb)
+	case pod.Spec.NodeName == "":
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("pod %s does not have a host assigned", pod.Name))
+	case s.kubelets == nil:
+		return nil, noKubelet(pod, c.Request.Subresource)
+	case c.Request.Subresource == "portforward":
+		return &client.Text{Forward: s.forward(pod)}, nil
+	}
+	container, err := validateContainer(options.Container, pod)
+	if err != nil {
+		return nil, err
+	}
+	none := int64(0)
+	return s.follow(p, c, pod, &corev1.PodLogOptions{Container: container, TailLines: &none})
+}
+
+// forward is the way to a Pod's ports, by way of the server and the kubelet.
+//
+// Simplified: the containers speak HTTP, so only requests of HTTP get there.
+// Upstream: pkg/registry/core/pod/rest/subresources.go, PortForwardREST.
+func (s *Server) forward(pod *corev1.Pod) client.Forward {
+	return func(p *sim.Proc, port int, method, path string) (int, string, error) {
+		way := s.latency() + s.latency()
+		if p.Sleep(way); !s.component.Running() {
+			return 0, "", client.ErrConnectionLost
+		}
+		status, body, err := s.kubelets.PortForward(p, pod, port, method, path)
+		if p.Sleep(way); !s.component.Running() {
+			return 0, "", client.ErrConnectionLost
+		}
+		return status, body, err
+	}
 }
 
 // AsksOfConnections tells whether there is a webhook or a policy that could have something against a connection.
@@ -144,12 +222,12 @@ func (s *Server) execHandler(p *sim.Proc, c *call, e *registry.Store) (client.Re
 		return nil, noKubelet(pod, "exec")
 	}
 	p.Sleep(s.latency())
-	output, exitCode, err := s.kubelets.RunInContainer(p, pod, container, c.Request.Exec.Command)
+	text, err := s.kubelets.RunInContainer(p, pod, container, c.Request.Exec.Command, c.Request.Exec.Input)
 	p.Sleep(s.latency())
 	if err != nil {
 		return nil, asRefusal(err)
 	}
-	return &client.Text{Body: output, ExitCode: exitCode}, nil
+	return text, nil
 }
 
 // validateContainer finds the container that a request is about. Upstream: pkg/registry/core/pod/strategy.go.

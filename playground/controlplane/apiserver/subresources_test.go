@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -205,8 +206,16 @@ func (fakeKubelets) ContainerLogs(_ *sim.Proc, pod *corev1.Pod, opts *corev1.Pod
 	return "log of " + pod.Name + "/" + opts.Container + "\n", nil
 }
 
-func (fakeKubelets) RunInContainer(_ *sim.Proc, pod *corev1.Pod, container string, command []string) (string, int32, error) {
-	return pod.Name + "/" + container + ": " + strings.Join(command, " "), 3, nil
+func (fakeKubelets) RunInContainer(_ *sim.Proc, pod *corev1.Pod, container string, command []string, _ string) (*client.Text, error) {
+	return &client.Text{Body: pod.Name + "/" + container + ": " + strings.Join(command, " "), ExitCode: 3}, nil
+}
+
+func (fakeKubelets) FollowLogs(*sim.Proc, *corev1.Pod, *corev1.PodLogOptions) (Follower, error) {
+	return nil, errors.New("this kubelet follows nothing")
+}
+
+func (fakeKubelets) PortForward(*sim.Proc, *corev1.Pod, int, string, string) (int, string, error) {
+	return 0, "", errors.New("this kubelet forwards nothing")
 }
 
 func TestLogsAndExec(t *testing.T) {

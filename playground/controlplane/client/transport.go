@@ -95,6 +95,9 @@ type Request struct {
 	Log *corev1.PodLogOptions
 	// Exec, for pods/exec: what to run, in which container.
 	Exec *ExecOptions
+	// Streams asks for the connection itself, of pods/attach, pods/portforward and a log that is followed: Text.Output or Text.Forward.
+	// Without it the answer only tells whether the connection may be made, and a log is what has been printed so far.
+	Streams bool
 	// Credentials are the program's whose name and certificate the caller uses; "" is his component.
 	Credentials string
 	// Impersonate is whom the caller acts as; nil is himself. Upstream: rest.Config Impersonate.
@@ -123,6 +126,8 @@ type ExecOptions struct {
 	Command   []string
 	// What is connected. Without Stdout and Stderr the answer has all the same what the command printed.
 	Stdin, Stdout, Stderr, TTY bool
+	// Input is what the command reads from its standard input.
+	Input string
 }
 
 // Text is an answer that is no object: lines of a log, or what a command
@@ -130,9 +135,25 @@ type ExecOptions struct {
 type Text struct {
 	metav1.TypeMeta
 	Body string
+	// Stderr is what a command printed on standard error.
+	Stderr string
 	// ExitCode is that of a command that ran; 0 for logs.
 	ExitCode int32
+	// Output is what a container goes on to print, and Forward leads to the ports of a Pod: see Request.Streams.
+	Output  Output
+	Forward Forward
 }
+
+// Output is the receiving end of what a container prints.
+type Output interface {
+	// Next waits for more text: one line, or several. The error is io.EOF when the container has ended.
+	Next(p *sim.Proc) (text string, err error)
+	// Stop closes the connection from this side.
+	Stop()
+}
+
+// Forward sends an HTTP request to a port of a Pod, over the connection of a port-forward, and waits for the answer.
+type Forward func(p *sim.Proc, port int, method, path string) (status int, body string, err error)
 
 // Stream is the receiving end of a watch.
 type Stream interface {

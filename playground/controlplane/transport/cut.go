@@ -70,6 +70,11 @@ func (n *Network) Cut(name string) {
 			c.lost, c.holder = false, w.client
 		}
 	}
+	for _, o := range n.outputs {
+		if o.client.Name() == name {
+			c.lost, c.holder = false, o.client
+		}
+	}
 	for _, o := range append(slices.Clone(n.calls), n.landing...) {
 		if o.Caller.Component().Name() == name {
 			c.lost, c.holder = false, o.Caller.Component()
@@ -196,6 +201,11 @@ func (c *cut) lose() {
 	for _, w := range slices.Clone(n.streams) {
 		if w.client.Name() == c.client {
 			w.givenUp()
+		}
+	}
+	for _, o := range slices.Clone(n.outputs) {
+		if o.client.Name() == c.client {
+			o.broken(client.ErrHTTP2ConnectionLost)
 		}
 	}
 	for _, w := range c.half {

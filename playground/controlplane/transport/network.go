@@ -16,6 +16,7 @@ import (
 	"slices"
 	"time"
 
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )
@@ -40,6 +41,7 @@ type Network struct {
 	calls   []*Call        // requests that are not answered, in the order in which they were sent
 	landing []*Call        // requests whose answer, or the end of whose connection, is on its way to the client
 	streams []*Stream      // open watches, in the order in which they were opened
+	outputs []*Output      // of containers, that go on, in the same order
 	clients map[*sim.Component]bool
 	cuts    map[string]*cut // by component: see Cut
 }
@@ -59,6 +61,9 @@ func (n *Network) Disconnect() {
 		w.broken()
 	}
 	n.streams = nil
+	for _, o := range slices.Clone(n.outputs) {
+		o.broken(client.ErrConnectionLost)
+	}
 	for _, call := range slices.Clone(n.calls) {
 		call.lost()
 	}
@@ -90,6 +95,11 @@ func (n *Network) knows(c *sim.Component) {
 		for _, w := range slices.Clone(n.streams) {
 			if w.client == c {
 				n.run(c, func() { w.Close("client is gone") })
+			}
+		}
+		for _, o := range slices.Clone(n.outputs) {
+			if o.client == c {
+				o.shut()
 			}
 		}
 	})

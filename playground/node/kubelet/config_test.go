@@ -43,7 +43,7 @@ func (n *node) exec(pod, container, script string) string {
 	n.t.Helper()
 	out, done := "", false
 	n.user.Go("exec", func(p *sim.Proc) {
-		result, err := n.kubelet.RunInContainer(p, "default", pod, container, []string{"sh", "-c", script})
+		result, err := n.kubelet.RunInContainer(p, "default", pod, container, []string{"sh", "-c", script}, "")
 		out, done = strings.TrimSpace(result.Stdout+result.Stderr), true
 		if err != nil {
 			out = err.Error()

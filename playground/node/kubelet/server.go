@@ -2,6 +2,7 @@ package kubelet
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,8 @@ import (
 // Upstream: pkg/kubelet/server/server.go HostInterface.
 type Server interface {
 	GetKubeletContainerLogs(namespace, pod, container string, options LogOptions) (string, error)
-	RunInContainer(p *sim.Proc, namespace, pod, container string, command []string) (cri.ExecResult, error)
+	FollowKubeletContainerLogs(namespace, pod, container string, options LogOptions) (*LogFollower, error)
+	RunInContainer(p *sim.Proc, namespace, pod, container string, command []string, input string) (cri.ExecResult, error)
 }
 
 var _ Server = (*Kubelet)(nil)
@@ -37,17 +39,28 @@ type LogOptions struct {
 // that has one. Upstream: kubelet_pods.go GetKubeletContainerLogs, validateContainerLogStatus,
 // and pkg/kubelet/kuberuntime/logs ReadLogs.
 func (kl *Kubelet) GetKubeletContainerLogs(namespace, name, container string, o LogOptions) (string, error) {
+	_, lines, err := kl.containerLogs(namespace, name, container, &o)
+	if err != nil {
+		return "", err
+	}
+	text := o.text(lines, false)
+	if o.LimitBytes != nil {
+		text = text[:min(len(text), int(max(*o.LimitBytes, 0)))]
+	}
+	return text, nil
+}
+
+// containerLogs is which container's log is meant, and those of its lines that the options ask for.
+func (kl *Kubelet) containerLogs(namespace, name, container string, o *LogOptions) (id string, lines []cri.LogLine, err error) {
 	pod, container, err := kl.find(namespace, name, container)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	id, err := kl.containerForLogs(pod, container, o.Previous)
-	if err != nil {
-		return "", err
+	if id, err = kl.containerForLogs(pod, container, o.Previous); err != nil {
+		return "", nil, err
 	}
-	lines, err := kl.cri.Logs(id)
-	if err != nil {
-		return "", fmt.Errorf("unable to retrieve container logs for %s", kuberuntime.ContainerID(id))
+	if lines, err = kl.cri.Logs(id); err != nil {
+		return "", nil, fmt.Errorf("unable to retrieve container logs for %s", kuberuntime.ContainerID(id))
 	}
 	if o.SinceTime != nil {
 		for len(lines) > 0 && lines[0].At.Before(*o.SinceTime) {
@@ -57,20 +70,93 @@ func (kl *Kubelet) GetKubeletContainerLogs(namespace, name, container string, o 
 	if o.TailLines != nil && *o.TailLines >= 0 {
 		lines = lines[max(0, len(lines)-int(*o.TailLines)):]
 	}
+	return id, lines, nil
+}
+
+// text is lines as they are printed. open says that the line before them has no end yet.
+func (o *LogOptions) text(lines []cri.LogLine, open bool) string {
 	var b strings.Builder
-	for i, line := range lines {
-		if o.Timestamps && (i == 0 || !lines[i-1].Open) {
+	for _, line := range lines {
+		if o.Timestamps && !open {
 			b.WriteString(line.At.UTC().Format(time.RFC3339Nano) + " ")
 		}
 		if b.WriteString(line.Text); !line.Open {
 			b.WriteByte('\n')
 		}
+		open = line.Open
 	}
-	text := b.String()
+	return b.String()
+}
+
+// LogFollower reads a container's log as it grows.
+type LogFollower struct {
+	kubelet *Kubelet
+	id      string
+	options LogOptions
+	first   []cri.LogLine // that were there when it began, and are still to be read
+	read    int           // lines of the log
+	open    bool          // the last one has no end yet
+	left    int64         // bytes that may still be returned, with LimitBytes
+	stopped bool
+	unwatch func()
+	taker   *sim.Proc
+}
+
+// FollowKubeletContainerLogs reads a container's log as GetKubeletContainerLogs does, and what is written to it until the container has
+// ended, or the kubelet stops.
+func (kl *Kubelet) FollowKubeletContainerLogs(namespace, name, container string, o LogOptions) (*LogFollower, error) {
+	id, lines, err := kl.containerLogs(namespace, name, container, &o)
+	if err != nil {
+		return nil, err
+	}
+	f := &LogFollower{kubelet: kl, id: id, options: o, first: lines}
 	if o.LimitBytes != nil {
-		text = text[:min(len(text), int(max(*o.LimitBytes, 0)))]
+		f.left = max(*o.LimitBytes, 0)
 	}
-	return text, nil
+	_, f.read, _ = kl.cri.LogsFrom(id, 0)
+	if f.unwatch, err = kl.cri.Follow(id, f.wake); err != nil {
+		return nil, err
+	}
+	kl.component.OnStop(f.Stop)
+	return f, nil
+}
+
+func (f *LogFollower) wake() {
+	if f.taker != nil {
+		f.taker.Wake()
+	}
+}
+
+// Next waits for more of the log. ok is false when there will be none.
+func (f *LogFollower) Next(p *sim.Proc) (text string, ok bool) {
+	for f.taker = p; !f.stopped; p.Park() {
+		lines, all, more := f.kubelet.cri.LogsFrom(f.id, f.read)
+		lines, f.first, f.read = slices.Concat(f.first, lines), nil, all
+		if len(lines) > 0 {
+			text = f.options.text(lines, f.open)
+			f.open = lines[len(lines)-1].Open
+			if f.options.LimitBytes != nil {
+				text = text[:min(int64(len(text)), f.left)]
+				if f.left -= int64(len(text)); f.left == 0 {
+					f.Stop()
+				}
+			}
+			return text, true
+		}
+		if !more {
+			f.Stop()
+		}
+	}
+	return "", false
+}
+
+// Stop ends it.
+func (f *LogFollower) Stop() {
+	if !f.stopped {
+		f.stopped = true
+		f.unwatch()
+		f.wake()
+	}
 }
 
 // containerForLogs is the present or the previous container's ID.
@@ -143,9 +229,9 @@ func (kl *Kubelet) find(namespace, name, container string) (*corev1.Pod, string,
 	return nil, "", fmt.Errorf("pod %q not found", name)
 }
 
-// RunInContainer runs a command in a container and waits for its end.
+// RunInContainer runs a command in a container, which reads input, and waits for its end.
 // Upstream: Kubelet.RunInContainer.
-func (kl *Kubelet) RunInContainer(p *sim.Proc, namespace, name, container string, command []string) (cri.ExecResult, error) {
+func (kl *Kubelet) RunInContainer(p *sim.Proc, namespace, name, container string, command []string, input string) (cri.ExecResult, error) {
 	pod, container, err := kl.find(namespace, name, container)
 	if err != nil {
 		return cri.ExecResult{}, err
@@ -156,7 +242,7 @@ func (kl *Kubelet) RunInContainer(p *sim.Proc, namespace, name, container string
 	}
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Config.Name == container && list[i].State == cri.ContainerRunning {
-			return kl.cri.ExecSync(p, list[i].ID, command, 0)
+			return kl.cri.Exec(p, list[i].ID, command, input)
 		}
 	}
 	return cri.ExecResult{}, fmt.Errorf("container not found (%q)", container)

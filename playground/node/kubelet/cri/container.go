@@ -191,6 +191,7 @@ func (r *Runtime) run(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task) {
 	default:
 		c.Reason = "Completed"
 	}
+	c.log.changed()
 	r.gone += t.used(q.Now(), c)
 	delete(r.tasks, c.ID)
 	r.disk.touch(sandbox.Config.UID)

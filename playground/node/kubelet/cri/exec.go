@@ -19,6 +19,15 @@ type ExecResult struct {
 // error, as the runtime couldn't start it.
 // Upstream: containerd container_execsync.go.
 func (r *Runtime) ExecSync(p *sim.Proc, id string, argv []string, timeout time.Duration) (ExecResult, error) {
+	return r.exec(p, id, argv, "", timeout)
+}
+
+// Exec is ExecSync of a command that reads from its standard input, and that nobody limits.
+func (r *Runtime) Exec(p *sim.Proc, id string, argv []string, input string) (ExecResult, error) {
+	return r.exec(p, id, argv, input, 0)
+}
+
+func (r *Runtime) exec(p *sim.Proc, id string, argv []string, input string, timeout time.Duration) (ExecResult, error) {
 	var result ExecResult
 	if !r.component.Running() {
 		return result, r.unavailable()
@@ -47,6 +56,7 @@ func (r *Runtime) ExecSync(p *sim.Proc, id string, argv []string, timeout time.D
 	var stdout, stderr strings.Builder
 	s := r.component.Go("exec/"+c.Config.Name, func(s *sim.Proc) {
 		x := r.newShell(s, c, sandbox, nil)
+		x.stdin = input
 		x.abandon = func() bool { return x.budget.broken || r.tasks[id] != t || s.Now() >= deadline }
 		x.out = func(stream, text string) {
 			b := &stdout

@@ -1,6 +1,7 @@
 package cri
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -21,8 +22,11 @@ type LogLine struct {
 // log is what a container has written. It is on the node's disk, so it is there
 // until the container is removed.
 type log struct {
-	lines []LogLine
-	size  int // bytes in lines
+	lines   []LogLine
+	size    int // bytes in lines
+	dropped int // lines that are not kept any more
+	// watch is called when there are more lines, or will be none.
+	watch []*func()
 }
 
 // maxLogBytes is how much of a container's log is kept.
@@ -47,6 +51,13 @@ func (l *log) write(at time.Time, stream, text string) {
 		}
 		l.drop(n)
 	}
+	l.changed()
+}
+
+func (l *log) changed() {
+	for _, tell := range l.watch {
+		(*tell)()
+	}
 }
 
 // drop forgets the oldest lines.
@@ -54,7 +65,7 @@ func (l *log) drop(n int) {
 	for _, line := range l.lines[:n] {
 		l.size -= len(line.Text)
 	}
-	l.lines = append([]LogLine(nil), l.lines[n:]...)
+	l.lines, l.dropped = append([]LogLine(nil), l.lines[n:]...), l.dropped+n
 }
 
 // Logs returns what a container has written, the oldest line first. The slice
@@ -68,6 +79,31 @@ func (r *Runtime) Logs(id string) ([]LogLine, error) {
 		return nil, notFound(id)
 	}
 	return c.log.lines, nil
+}
+
+// Follow has changed called whenever a container has written something, and when it has ended, until stop is called.
+// Upstream: pkg/kubelet/kuberuntime/logs, ReadLogs, which watches the file.
+func (r *Runtime) Follow(id string, changed func()) (stop func(), err error) {
+	c := r.disk.container(id)
+	if c == nil {
+		return nil, notFound(id)
+	}
+	tell := &changed
+	c.log.watch = append(c.log.watch, tell)
+	return func() {
+		c.log.watch = slices.DeleteFunc(slices.Clone(c.log.watch), func(f *func()) bool { return f == tell })
+	}, nil
+}
+
+// LogsFrom returns the lines that a container has written after the first n, as far as they are kept, how many there were then, and
+// whether it will write more.
+func (r *Runtime) LogsFrom(id string, n int) (lines []LogLine, all int, more bool) {
+	c := r.disk.container(id)
+	if c == nil {
+		return nil, n, false
+	}
+	l := c.log
+	return l.lines[min(max(n-l.dropped, 0), len(l.lines)):], l.dropped + len(l.lines), c.State != ContainerExited
 }
 
 // maxMessageBytes and maxMessageLines bound a container's termination message.

@@ -1,0 +1,121 @@
+package kubectl
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/sim"
+)
+
+// Terminal is where one command runs at a time: one that goes on (get --watch) is interrupted, as by Ctrl-C, when the next one
+// is typed. It is on a machine of its own: with a kubeconfig, files, and ports on which a command may listen.
+type Terminal struct {
+	interrupt func()
+	listening map[int]*listener
+}
+
+// WithTerminal is a kubectl in a terminal. shows is called when a command that goes on has printed something, with all of it.
+func (c Command) WithTerminal(t *Terminal, shows func(Result)) Command {
+	c.terminal, c.shows = t, shows
+	return c
+}
+
+// goesOn says how the command, which goes on, is interrupted. Whoever calls it calls over when the command has ended.
+func (s *session) goesOn(stop func()) (over func()) {
+	s.hear()
+	if s.terminal == nil {
+		return func() {}
+	}
+	s.terminal.interrupt = stop
+	return func() { s.terminal.interrupt = nil }
+}
+
+// hear lets who looks at the terminal see what was printed.
+func (s *session) hear() {
+	if s.shows != nil {
+		s.shows(s.printed())
+	}
+}
+
+// output is what a container prints, and what each line of it begins with.
+type output struct {
+	client.Output
+	prefix string
+}
+
+// followOutputs prints what containers print, as it comes, until all have ended or the command is interrupted.
+func (s *session) followOutputs(outputs []output) error {
+	type text struct {
+		text string
+		of   *sim.Proc
+	}
+	var queue []text
+	var failed error
+	left, stopped := len(outputs), false
+	defer s.goesOn(func() {
+		stopped = true
+		for _, o := range outputs {
+			o.Stop()
+		}
+		s.p.Wake()
+	})()
+	for _, o := range outputs {
+		s.p.Component().Go("kubectl "+s.name, func(q *sim.Proc) {
+			for {
+				got, err := o.Next(q)
+				if err != nil {
+					if left--; err != io.EOF && failed == nil {
+						failed = err
+					}
+					s.p.Wake()
+					return
+				}
+				queue = append(queue, text{prefixed(o.prefix, got), q})
+				s.p.Wake()
+			}
+		})
+	}
+	for ; !stopped; s.p.Park() {
+		for _, t := range queue {
+			s.printf("%s", t.text)
+		}
+		if len(queue) > 0 {
+			queue = nil
+			s.hear()
+		}
+		if left == 0 {
+			return failed
+		}
+	}
+	return nil
+}
+
+// prefixed is text whose lines begin with something.
+func prefixed(prefix, text string) string {
+	if prefix == "" || text == "" {
+		return text
+	}
+	return prefix + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+prefix) + "\n"
+}
+
+// retried sends a request for a connection, again every second while the server refuses it, for as long as --pod-running-timeout says.
+// Upstream: kubectl pkg/cmd/logs/logs.go, LogsOptions.consumeWithRetry.
+func (s *session) retried(r *client.Request) (*client.Text, error) {
+	for end := s.p.Now() + 20*time.Second; ; s.p.Sleep(time.Second) {
+		got, err := client.As[*client.Text](s.do(r))
+		var refused apierrors.APIStatus
+		if err == nil || !errors.As(err, &refused) {
+			return got, err
+		}
+		if s.p.Now() >= end {
+			return nil, client.ErrDeadlineExceeded
+		}
+		s.complain(err.Error())
+		s.p.Logger().Info(err.Error())
+		s.hear()
+	}
+}
