@@ -143,7 +143,7 @@ func TestTyped(t *testing.T) {
 		{"apply -f nothing.yaml", `! error: the path "nothing.yaml" does not exist`},
 		{"create -f -", `! error: no objects passed to create`},
 		{"top pods", "! error: Metrics API not available"},
-		{"logs nobody", `! Error from server (NotFound): pods "nobody" not found`},
+		{"logs nobody", `! error: error from server (NotFound): pods "nobody" not found in namespace "default"`},
 		{"describe pod nobody", `! Error from server (NotFound): pods "nobody" not found`},
 		{"events --for deployment/nobody", "! No events found in default namespace."},
 		{"delete deployment web --cascade=foreground", `deployment.apps "web" deleted from default namespace`},

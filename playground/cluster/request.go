@@ -11,11 +11,13 @@ import (
 	"kubewalk/playground/controlplane/apiserver"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/node/network"
+	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )
 
 // Ask is the input that sends a request through the network: URL, From, Method. From is a Pod ("client", "shop/client"; a trailing *
-// takes the first that matches and runs), a node, "kube-apiserver", or "outside" ("" too), where names are those that Ingresses publish.
+// takes the first that matches and runs), a node, "kube-apiserver", or "outside" ("" too), where names are those that Ingresses publish,
+// and localhost is the machine at which commands are typed.
 const Ask Kind = "request"
 
 // patience is how long whoever sends a request by an input waits: curl --max-time 10.
@@ -58,6 +60,21 @@ func (c *Cluster) request(i int) {
 		c.tell(in.Kind, "", c.results[i].Error)
 		c.answer(i, Answer{Err: errors.New(c.results[i].Error)})
 	}
+	if port, path, ok := localPort(in); ok {
+		c.kubectl.Go("curl", func(p *sim.Proc) {
+			method := in.Method
+			if method == "" {
+				method = "GET"
+			}
+			status, body, failure := c.terminal.Request(p, port, method, path)
+			if failure != "" {
+				fail("%s: %s", in.URL, failure)
+				return
+			}
+			c.requested(i, status, body, "")
+		})
+		return
+	}
 	if c.fabric == nil {
 		fail("this cluster has no network: give it one with cluster: {network: true}")
 		return
@@ -80,11 +97,29 @@ func (c *Cluster) request(i int) {
 			fail("%s: %s", in.URL, r.Failure)
 			return
 		}
-		c.results[i].Done = true
-		c.results[i].Output = strings.TrimSpace(strconv.Itoa(r.Status)+" "+r.Body) + " (" + c.answered(r.Server) + ")"
-		c.tell(in.Kind, c.results[i].Output, "")
-		c.answer(i, Answer{Code: int32(r.Status), Result: &client.Text{Body: r.Body}})
+		c.requested(i, r.Status, r.Body, " ("+c.answered(r.Server)+")")
 	})
+}
+
+// requested is the answer to a request. by says who gave it.
+func (c *Cluster) requested(i, status int, body, by string) {
+	o := &c.results[i]
+	o.Done, o.Output = true, strings.TrimSpace(strconv.Itoa(status)+" "+body)+by
+	c.tell(Ask, o.Output, "")
+	c.answer(i, Answer{Code: int32(status), Result: &client.Text{Body: body}})
+}
+
+// localPort is the port of the machine at which commands are typed that a request from outside is for: kubectl port-forward and
+// kubectl proxy listen there.
+func localPort(in Input) (port int, path string, ok bool) {
+	if in.From != "" && in.From != Outside {
+		return 0, "", false
+	}
+	rest, ok := strings.CutPrefix(in.URL, "http://")
+	host, path, _ := strings.Cut(rest, "/")
+	name, number, _ := strings.Cut(host, ":")
+	port, err := strconv.Atoi(number)
+	return port, "/" + path, ok && err == nil && (name == "localhost" || name == "127.0.0.1")
 }
 
 // tell has the trace say what came of an input that no program answers for:

@@ -35,24 +35,12 @@ func KYAML(object any) (string, error) {
 	return kyamlText(v), err
 }
 
-const noFiles = "there are no files that it could change. -n chooses a namespace, --kubeconfig a cluster that this one has made"
-
 // absent are the real kubectl's commands that this one lacks: why, and what to use instead.
 var absent = map[string]string{
-	"cluster-info dump":      "there are no folders to write to. get -A -o yaml and logs print what it would write",
-	"completion":             "there is no shell whose Tab key could complete a line. --help says what a command takes",
-	"config delete-cluster":  noFiles,
-	"config delete-context":  noFiles,
-	"config delete-user":     noFiles,
-	"config rename-context":  noFiles,
-	"config set":             noFiles,
-	"config set-cluster":     noFiles,
-	"config set-context":     noFiles,
-	"config set-credentials": noFiles,
-	"config unset":           noFiles,
-	"config use-context":     noFiles,
-	"cp":                     "there are no files of yours that could be copied. exec POD -- cat FILE prints one of a container's",
-	"kuberc":                 "there are no files, and so no preferences",
-	"kustomize":              "there are no folders that a kustomization could be read from. apply -f takes manifests as they are",
-	"plugin":                 "there are no files, and so no plugins",
+	"cluster-info dump": "there are no folders to write to. get -A -o yaml and logs print what it would write",
+	"completion":        "there is no shell whose Tab key could complete a line. --help says what a command takes",
+	"cp":                "there are no files of yours that could be copied. exec POD -- cat FILE prints one of a container's",
+	"kuberc":            "there are no files, and so no preferences",
+	"kustomize":         "there are no folders that a kustomization could be read from. apply -f takes manifests as they are",
+	"plugin":            "there are no files, and so no plugins",
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/controlplane/client"
@@ -40,8 +41,14 @@ func runLogs(s *session) error {
 		container = s.args[1]
 	}
 	pods, err := s.podsOf(s.args, selector)
+	if apierrors.IsNotFound(err) {
+		return fmt.Errorf("error from server (NotFound): %w in namespace %q", err, s.namespace)
+	}
 	if err != nil {
 		return err
+	}
+	if len(pods) == 0 {
+		s.complain("No resources found in " + s.namespace + " namespace.")
 	}
 	var requests []*client.Request
 	for _, pod := range pods {

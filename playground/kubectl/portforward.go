@@ -150,7 +150,11 @@ func runPortForward(s *session) error {
 		if why := unusable(port.local, open); why != "" {
 			var failures []string
 			for _, a := range addresses {
-				failures = append(failures, "unable to create listener: Error listen tcp "+a+":"+strconv.Itoa(port.local)+": bind: "+why)
+				protocol := "tcp4"
+				if strings.HasPrefix(a, "[") {
+					protocol = "tcp6"
+				}
+				failures = append(failures, fmt.Sprintf("unable to create listener: Error listen %s %s:%d: bind: %s", protocol, a, port.local, why))
 			}
 			s.complain(fmt.Sprintf("Unable to listen on port %d: Listeners failed to create with the following errors: %v", port.local, failures))
 			continue

@@ -51,9 +51,20 @@ func init() {
 		{"certificate deny", fileFlags + printFlags + "force?", decideCertificate("Denied", "Approved", "KubectlDeny", "deny", "denied")},
 		{"cluster-info", "", runClusterInfo},
 		{"config current-context", "", config(currentContext)},
-		{"config get-clusters", "", config(getNames)},
+		{"config delete-cluster", "", config(deleteEntry("clusters", "cluster"))},
+		{"config delete-context", "", config(deleteEntry("contexts", "context"))},
+		{"config delete-user", "", config(deleteEntry("users", "user"))},
+		{"config get-clusters", "", config(getNames("clusters"))},
 		{"config get-contexts", "no-headers? output,o=", config(getContexts)},
-		{"config get-users", "", config(getNames)},
+		{"config get-users", "", config(getNames("users"))},
+		{"config rename-context", "", config(renameContext)},
+		{"config set", "set-raw-bytes?", config(setProperty)},
+		{"config set-cluster", "server= tls-server-name= insecure-skip-tls-verify? proxy-url= certificate-authority=! embed-certs?!", config(setEntry("clusters", "Cluster"))},
+		{"config set-context", "current? cluster= user=", config(setContext)},
+		{"config set-credentials", "token= username= password= client-certificate=! client-key=! embed-certs?! auth-provider=! auth-provider-arg*! exec-command=! " +
+			"exec-api-version=! exec-arg*! exec-env*! exec-interactive-mode=! exec-provide-cluster-info?!", config(setEntry("users", "User"))},
+		{"config unset", "", config(unsetProperty)},
+		{"config use-context", "", config(useContext)},
 		{"config view", "output,o=@yaml template= allow-missing-template-keys?@true show-managed-fields? merge=! flatten? minify? raw?!", config(viewConfig)},
 		{"cordon", dryRunFlag + "selector,l=", runCordon},
 		{"create", fileFlags + createFlags + "edit?! raw=! selector,l=! windows-line-endings?!", runCreate},
@@ -367,6 +378,9 @@ var errExit = errors.New("exit")
 
 // start reads flags that mean the same for every command.
 func (s *session) start() error {
+	if err := s.connect(); err != nil {
+		return err
+	}
 	if err := s.impersonate(); err != nil {
 		return err
 	}

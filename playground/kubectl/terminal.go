@@ -16,6 +16,7 @@ import (
 type Terminal struct {
 	interrupt func()
 	listening map[int]*listener
+	config    *kubeconfig // nil until a command has looked at it
 }
 
 // WithTerminal is a kubectl in a terminal. shows is called when a command that goes on has printed something, with all of it.

@@ -101,8 +101,9 @@ func standardMessage(err error) (text string, ok bool) {
 	if client.IsConnectionRefused(err) || client.IsTimeout(err) || errors.Is(err, client.ErrConnectionLost) {
 		return unreachable(err), true
 	}
-	if none, is := err.(noMatch); is {
-		return none.Error(), true
+	switch err.(type) {
+	case noMatch, configurationError:
+		return err.Error(), true
 	}
 	return "", false
 }

@@ -51,6 +51,70 @@ func TestPagesKubectlPrintsTheSame(t *testing.T) {
 	})
 }
 
+// Changes of the kubeconfig, and what the next command makes of them. (Of a user that the server does not know, the real one asks
+// for a name and a password.)
+func TestPagesKubeconfigIsTheRealOne(t *testing.T) {
+	compareKubectl(t, cluster.DefaultConfig(), []string{
+		"kubectl config set-context --current --namespace=kube-system",
+		"kubectl get networkpolicies",
+		"kubectl get networkpolicies -n default",
+		"kubectl config view",
+		"kubectl config view --minify -o jsonpath={..namespace}",
+		"kubectl config set-context dev --cluster=kubewalk --user=kubewalk --namespace=dev",
+		"kubectl config get-contexts",
+		"kubectl config use-context dev",
+		"kubectl get networkpolicies",
+		"kubectl config current-context",
+		"kubectl get networkpolicies --context=kubewalk",
+		"kubectl get networkpolicies --context=nosuch",
+		"kubectl config use-context nosuch",
+		"kubectl config rename-context dev test",
+		"kubectl config rename-context dev test",
+		"kubectl config rename-context test kubewalk",
+		"kubectl config get-contexts -o name",
+		"kubectl config get-contexts test --no-headers",
+		"kubectl config set-cluster other --server=https://10.9.9.9:6443/ --insecure-skip-tls-verify",
+		"kubectl config set-cluster third --server=https://10.9.9.8:6443 --tls-server-name=k --proxy-url=http://p",
+		"kubectl config set-credentials ann --token=abc",
+		"kubectl config set-credentials bob --username=bob --password=secret",
+		"kubectl config set-credentials bob --username=bob --token=abc",
+		"kubectl config set-context",
+		"kubectl config set-context a --current",
+		"kubectl config view",
+		"kubectl config view -o json",
+		"kubectl config set contexts.test.namespace prod",
+		"kubectl config set clusters.a.b.c.server https://a.b.c",
+		"kubectl config set clusters.a.b.c.insecure-skip-tls-verify maybe",
+		"kubectl config set clusters.a.b.c.certificate-authority-data !!!",
+		"kubectl config set clusters.a.b.c.certificate-authority-data raw --set-raw-bytes",
+		"kubectl config set users.carl.client-key-data Y2FybA==",
+		"kubectl config set nosuch.x y",
+		"kubectl config set current-context.x y",
+		"kubectl config view -o json",
+		"kubectl config unset contexts.test.namespace",
+		"kubectl config unset users.carl",
+		"kubectl config unset users.nosuch.token",
+		"kubectl config view --minify",
+		"kubectl config delete-cluster other",
+		"kubectl config delete-cluster other",
+		"kubectl config delete-user ann",
+		"kubectl config delete-user nosuch",
+		"kubectl config delete-user",
+		"kubectl config delete-context test",
+		"kubectl config delete-context nosuch",
+		"kubectl get nodes",
+		"kubectl config view --minify",
+		"kubectl config use-context kubewalk",
+		"kubectl config unset current-context",
+		"kubectl config current-context",
+		"kubectl config set-context --current --namespace=x",
+		"kubectl config set current-context kubewalk",
+		"kubectl config set-credentials stranger --token=abc",
+		"kubectl config set-context strange --cluster=kubewalk --user=stranger",
+		"kubectl get networkpolicies --context=strange",
+	})
+}
+
 // The same where the API server asks who may do what.
 func TestPagesKubectlPrintsTheSameWithRoles(t *testing.T) {
 	config := cluster.DefaultConfig()
@@ -138,6 +202,7 @@ func compareKubectl(t *testing.T, config cluster.Config, lines []string) {
 		}
 		o := typed(t, page, args, "") // without the newlines at the end
 		stdout, stderr = strings.TrimRight(portAddress.ReplaceAllString(stdout, pageAddress), "\n"), strings.TrimRight(stderr, "\n")
+		stdout, stderr = kubeconfigFile.ReplaceAllString(stdout, pageKubeconfig), kubeconfigFile.ReplaceAllString(stderr, pageKubeconfig)
 		if o.Error == "exit status 1" { // it has printed nothing there
 			o.Error, code = "", code-1
 		}
@@ -151,6 +216,11 @@ func compareKubectl(t *testing.T, config cluster.Config, lines []string) {
 var portAddress = regexp.MustCompile(`https://127\.0\.0\.1:\d+`)
 
 const pageAddress = "https://10.0.0.1:6443"
+
+// kubeconfigFile is where the kubeconfig is in a test, and pageKubeconfig where it is in a page.
+var kubeconfigFile = regexp.MustCompile(`/\S+/kubeconfig`)
+
+const pageKubeconfig = "/root/.kube/config"
 
 // typed runs a command in the page's cluster.
 func typed(t *testing.T, page *cluster.Cluster, args []string, manifest string) cluster.Outcome {

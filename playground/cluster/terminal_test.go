@@ -1,0 +1,223 @@
+package cluster_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"kubewalk/playground/cluster"
+)
+
+// ticking is a Pod that prints a line every second.
+const ticking = "run tick --image=busybox --restart=Never -- sh -c \"i=0; while [ $i -lt 8 ]; do i=$((i+1)); echo tick $i; sleep 1; done; exit 3\""
+
+// soFar is what the command of that number has printed so far.
+func soFar(c *cluster.Cluster, n int) string {
+	o := c.Outcomes()[n]
+	return strings.TrimRight(o.Output+"\n"+o.Warning+o.Error, "\n")
+}
+
+// logs -f prints what is written from the moment on in which it is, and ends when the container has ended.
+func TestFollowLogs(t *testing.T) {
+	c := up(t)
+	typed(t, c, ticking, "")
+	typed(t, c, "wait --for=condition=Ready pod/tick", "")
+	n := len(c.Outcomes())
+	typed(t, c, "logs -f tick", "")
+	c.RunUntil(c.Elapsed() + 3*time.Second)
+	got := soFar(c, n)
+	if !strings.HasPrefix(got, "tick 1\n") || strings.Contains(got, "tick 8") {
+		t.Errorf("after 3 s: %q", got)
+	}
+	c.RunUntil(c.Elapsed() + 20*time.Second)
+	if got := soFar(c, n); got != "tick 1\ntick 2\ntick 3\ntick 4\ntick 5\ntick 6\ntick 7\ntick 8" {
+		t.Errorf("at the end: %q", got)
+	}
+	for line, want := range map[string]string{
+		"logs -f tick --tail=1":          "tick 8",
+		"logs -f tick --tail=2 --prefix": "[pod/tick/tick] tick 7\n[pod/tick/tick] tick 8",
+		"logs -f tick --limit-bytes=9":   "tick 1\nti",
+		"logs -f nosuch":                 `! error: error from server (NotFound): pods "nosuch" not found in namespace "default"`,
+		"logs -f -l run=tick --tail=1":   "tick 8",
+		"attach tick":                    "! error: cannot attach a container in a completed pod; current phase is Failed",
+		"attach":                         "! error: at least 1 argument is required for attach",
+		"attach a b c":                   "! error: expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw 3: [a b c]",
+		"attach -it tick":                "! error: there is no terminal here: leave out -i and -t",
+	} {
+		if got := typed(t, c, line, ""); got != want {
+			t.Errorf("$ %s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// The next command ends it: what the container prints then is not shown.
+func TestFollowUntilTheNextCommand(t *testing.T) {
+	for _, line := range []string{"logs -f tick", "attach tick", "logs -f tick --all-containers"} {
+		c := up(t)
+		typed(t, c, ticking, "")
+		typed(t, c, "wait --for=condition=Ready pod/tick", "")
+		n := len(c.Outcomes())
+		typed(t, c, line, "")
+		c.RunUntil(c.Elapsed() + 2*time.Second)
+		typed(t, c, "get pods", "")
+		before := soFar(c, n)
+		c.RunUntil(c.Elapsed() + 20*time.Second)
+		if after := soFar(c, n); !strings.Contains(before, "tick") || after != before {
+			t.Errorf("$ %s: %q, and after the next command %q", line, before, after)
+		}
+	}
+}
+
+// attach shows only what is printed from now on.
+func TestAttach(t *testing.T) {
+	c := up(t)
+	typed(t, c, ticking, "")
+	typed(t, c, "wait --for=condition=Ready pod/tick", "")
+	c.RunUntil(c.Elapsed() + 2*time.Second)
+	n := len(c.Outcomes())
+	typed(t, c, "attach tick", "")
+	c.RunUntil(c.Elapsed() + 20*time.Second)
+	got := soFar(c, n)
+	if strings.Contains(got, "tick 1\n") || !strings.HasPrefix(got, "tick ") || !strings.Contains(got, "tick 8\n") ||
+		!strings.HasSuffix(got, "If you don't see a command prompt, try pressing enter.") {
+		t.Errorf("%q", got)
+	}
+}
+
+// A log of a container that is not there yet is asked for again.
+func TestFollowWaitsForTheContainer(t *testing.T) {
+	c := up(t)
+	typed(t, c, ticking, "")
+	n := len(c.Outcomes())
+	typed(t, c, "logs -f tick", "")
+	c.RunUntil(c.Elapsed() + 30*time.Second)
+	got := soFar(c, n)
+	if !strings.Contains(got, "tick 8") || !strings.Contains(got, `container "tick" in pod "tick" is waiting to start: ContainerCreating`) {
+		t.Errorf("%q", got)
+	}
+}
+
+// events -w goes on, and prints its heading once.
+func TestWatchEvents(t *testing.T) {
+	c := up(t)
+	n := len(c.Outcomes())
+	typed(t, c, "events -w --types=Normal", "")
+	schedule(t, c, cluster.Input{At: c.Elapsed(), Kind: cluster.Create, Manifest: []byte(`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"},
+		"spec": {"containers": [{"name": "web", "image": "nginx"}]}}`)})
+	c.RunUntil(c.Elapsed() + 20*time.Second)
+	got := soFar(c, n)
+	if strings.Count(got, "LAST SEEN") != 1 || !strings.Contains(got, "Scheduled") || !strings.Contains(got, "Started") || !strings.Contains(got, "Pod/web") {
+		t.Errorf("%q", got)
+	}
+	typed(t, c, "delete pod web", "")
+	before := soFar(c, n)
+	typed(t, c, "get pods", "")
+	c.RunUntil(c.Elapsed() + 20*time.Second)
+	if after := soFar(c, n); after != before {
+		t.Errorf("it goes on after the next command: %q", after)
+	}
+}
+
+// request sends one from the machine at which commands are typed.
+func request(t *testing.T, c *cluster.Cluster, url string) string {
+	t.Helper()
+	n := len(c.Outcomes())
+	schedule(t, c, cluster.Input{At: c.Elapsed(), Kind: cluster.Ask, URL: url})
+	c.RunUntil(c.Elapsed() + 5*time.Second)
+	o := c.Outcomes()[n]
+	if !o.Done {
+		t.Errorf("%s: no answer", url)
+	}
+	return o.Output + o.Error
+}
+
+// port-forward opens a port, at which the Pod answers until the next command is typed.
+func TestPortForward(t *testing.T) {
+	config := cluster.DefaultConfig()
+	config.Network = true
+	c := cluster.New(config, 1)
+	t.Cleanup(c.Close)
+	c.RunUntil(30 * time.Second)
+	typed(t, c, "run web --image=nginx --port=80", "")
+	typed(t, c, "expose pod web --port=8000 --target-port=80", "")
+	typed(t, c, "wait --for=condition=Ready pod/web", "")
+	if got := request(t, c, "http://localhost:8080/"); got != "http://localhost:8080/: connection refused" {
+		t.Errorf("nobody listens: %q", got)
+	}
+	n := len(c.Outcomes())
+	if got := typed(t, c, "port-forward pod/web 8080:80", ""); got != "Forwarding from 127.0.0.1:8080 -> 80\nForwarding from [::1]:8080 -> 80" {
+		t.Errorf("%q", got)
+	}
+	if got := request(t, c, "http://localhost:8080/"); !strings.HasPrefix(got, "200 ") {
+		t.Errorf("%q", got)
+	}
+	if got := soFar(c, n); !strings.HasSuffix(got, "\nHandling connection for 8080") {
+		t.Errorf("%q", got)
+	}
+	if got := typed(t, c, "port-forward svc/web 8081:8000 --address=127.0.0.1", ""); got != "Forwarding from 127.0.0.1:8081 -> 80" {
+		t.Errorf("of a Service: %q", got)
+	}
+	if got := request(t, c, "http://localhost:8080/"); got != "http://localhost:8080/: connection refused" {
+		t.Errorf("the first goes on after the next command: %q", got)
+	}
+	if got := request(t, c, "http://127.0.0.1:8081/"); !strings.HasPrefix(got, "200 ") {
+		t.Errorf("%q", got)
+	}
+	n = len(c.Outcomes())
+	typed(t, c, "port-forward web 9000:81", "")
+	if got := request(t, c, "http://localhost:9000/"); got != "http://localhost:9000/: Empty reply from server" {
+		t.Errorf("%q", got)
+	}
+	if got := soFar(c, n); !strings.Contains(got, "an error occurred forwarding 9000 -> 81: ") || !strings.HasSuffix(got, "error: lost connection to pod") {
+		t.Errorf("%q", got)
+	}
+	for line, want := range map[string]string{
+		"port-forward web":                     "! error: TYPE/NAME and list of ports are required for port-forward\n! See 'kubectl port-forward -h' for help and examples",
+		"port-forward nosuch 80":               `! Error from server (NotFound): pods "nosuch" not found`,
+		"port-forward web 8080:http":           "! error: Pod 'web' does not have a named port 'http'",
+		"port-forward svc/web 8080:81":         "! error: Service web does not have a service port 81",
+		"port-forward web 8080:":               "! error: remote port cannot be empty",
+		"port-forward web a:80":                `! error: error parsing local port 'a': strconv.ParseUint: parsing "a": invalid syntax`,
+		"port-forward web 8080:0":              "! error: remote port must be > 0",
+		"port-forward web :80":                 "Forwarding from 127.0.0.1:32768 -> 80\nForwarding from [::1]:32768 -> 80",
+		"port-forward web 8080:80 --address=x": "! error: x is not a valid IP",
+		"port-forward web 80": "! Unable to listen on port 80: Listeners failed to create with the following errors: [unable to create listener: " +
+			"Error listen tcp4 127.0.0.1:80: bind: permission denied unable to create listener: Error listen tcp6 [::1]:80: bind: permission denied]\n" +
+			"! error: unable to listen on any of the requested ports: [{80 80}]",
+	} {
+		if got := typed(t, c, line, ""); got != want {
+			t.Errorf("$ %s\ngot  %q\nwant %q", line, got, want)
+		}
+	}
+}
+
+// proxy opens a port at which the API server answers.
+func TestProxy(t *testing.T) {
+	c := up(t)
+	if got := typed(t, c, "proxy", ""); got != "Starting to serve on 127.0.0.1:8001" {
+		t.Errorf("%q", got)
+	}
+	for path, want := range map[string]string{
+		"api/v1/namespaces/default":             `200 {"kind":"Namespace","apiVersion":"v1"`,
+		"api/v1/namespaces/default/pods/nosuch": `404 {`,
+		"version":                               "200 {",
+		"api/v1/namespaces/default/pods/x/exec": "403 Forbidden",
+		"nosuch":                                "404 {",
+	} {
+		if got := request(t, c, "http://127.0.0.1:8001/"+path); !strings.HasPrefix(got, want) {
+			t.Errorf("/%s: %q", path, got)
+		}
+	}
+	if got := typed(t, c, "proxy --port=8011 --api-prefix=/custom", ""); got != "Starting to serve on 127.0.0.1:8011" {
+		t.Errorf("%q", got)
+	}
+	if got := request(t, c, "http://127.0.0.1:8011/custom/version"); !strings.HasPrefix(got, "200 {") {
+		t.Errorf("%q", got)
+	}
+	if got := request(t, c, "http://127.0.0.1:8011/version"); got != "404 404 page not found" {
+		t.Errorf("%q", got)
+	}
+	if got := typed(t, c, "proxy --port=80", ""); got != "! error: listen tcp 127.0.0.1:80: bind: permission denied" {
+		t.Errorf("%q", got)
+	}
+}
