@@ -51,7 +51,7 @@ type world struct {
 }
 
 // Functions are the names that Call knows.
-var Functions = []string{"open", "run", "give", "relayout", "frames", "header", "details", "managers", "exercise", "close", "parse", "profiles", "fields"}
+var Functions = []string{"open", "run", "give", "relayout", "frames", "header", "details", "managers", "exercise", "close", "parse", "complete", "profiles", "fields"}
 
 // Call calls a function. It does not panic: a panic of the cluster becomes the
 // answer, and ends the session, whose state nobody knows.
@@ -111,6 +111,8 @@ func (b *Bridge) call(name string, text []byte) (any, error) {
 		return with(b.close, text)
 	case "parse":
 		return with(b.parse, text)
+	case "complete":
+		return with(b.complete, text)
 	case "profiles":
 		return with(b.profiles, text)
 	case "fields":
@@ -296,6 +298,11 @@ func (*Bridge) parse(in parseArgument) (parseAnswer, error) {
 		return parseAnswer{Wrong: &wrong{At: units(in.Line[:at]), Message: bad.Message, Cure: scenario.Cure(in.Line, bad)}}, nil
 	}
 	return parseAnswer{Args: args, Manifest: manifest, Edits: kubectl.Edited(args)}, nil
+}
+
+func (*Bridge) complete(in completeArgument) (completeAnswer, error) {
+	c := kubectl.Complete(in.Line)
+	return completeAnswer{units(in.Line[:c.From]), c.Words, c.Resource, c.Prefix, c.Namespace}, nil
 }
 
 func (*Bridge) fields(in fieldsArgument) (fieldsAnswer, error) {

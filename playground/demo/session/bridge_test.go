@@ -166,6 +166,8 @@ func TestBridgeJudges(t *testing.T) {
 		{"parse", map[string]any{"line": "get 'ü𝄞 pods"}, `{"wrong":{"at":4,`},
 		{"parse", map[string]any{"line": "get -l 'ü𝄞' pods --wide"}, `{"wrong":{"at":18,`},
 		{"parse", map[string]any{"line": ""}, `{"wrong":{"at":0,"message":"the command line is empty`},
+		{"complete", map[string]any{"line": "ge"}, `{"from":0,"words":["get "]}`},
+		{"complete", map[string]any{"line": "get -l 'ü𝄞' pod/"}, `{"from":13,"resource":"pods","prefix":"pod/","namespace":"default"}`},
 		{"profiles", map[string]any{"text": `[]`}, `{"profiles":[]}`},
 		{"profiles", map[string]any{"text": `[{"ü": x}]`}, `{"wrong":{"at":7,"message":"invalid character 'x'`},
 		{"profiles", map[string]any{"text": `[{"schedulerNam":"a"}]`}, `unknown field \"schedulerNam\"`},

@@ -23,6 +23,7 @@ type functions interface {
 	exercise(exerciseArgument) (*scenario.Progress, error)
 	close(worldArgument) (nothing, error)
 	parse(parseArgument) (parseAnswer, error)
+	complete(completeArgument) (completeAnswer, error)
 	profiles(profilesArgument) (profilesAnswer, error)
 	fields(fieldsArgument) (fieldsAnswer, error)
 }
@@ -105,6 +106,20 @@ type parseAnswer struct {
 	Manifest json.RawMessage `json:"manifest,omitempty"`
 	Edits    string          `json:"edits,omitempty"` // the object that the line opens in an editor: "deployments default/web"
 	Wrong    *wrong          `json:"wrong,omitempty"`
+}
+
+// completeArgument is the beginning of a command line.
+type completeArgument struct {
+	Line string `json:"line"`
+}
+
+// completeAnswer is how its last word may go on: with one of words, or with the name of an object of a resource ("pods") behind prefix.
+type completeAnswer struct {
+	From      int      `json:"from"` // where the word begins, in UTF-16 units
+	Words     []string `json:"words,omitempty"`
+	Resource  string   `json:"resource,omitempty"`
+	Prefix    string   `json:"prefix,omitempty"`
+	Namespace string   `json:"namespace,omitempty"` // "*" is any
 }
 
 // profilesArgument is schedulers' profiles, as JSON that somebody writes.

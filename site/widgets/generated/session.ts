@@ -14,6 +14,20 @@ export interface WorldArgument {
 export interface Nothing {
 }
 
+/** CompleteArgument is the beginning of a command line. */
+export interface CompleteArgument {
+  line: string;
+}
+
+/** CompleteAnswer is how its last word may go on: with one of words, or with the name of an object of a resource ("pods") behind prefix. */
+export interface CompleteAnswer {
+  from: number; // where the word begins, in UTF-16 units
+  words?: string[];
+  resource?: string;
+  prefix?: string;
+  namespace?: string; // "*" is any
+}
+
 /** DetailsArgument asks for those without the ones of so many first events and stacks. */
 export interface DetailsArgument extends WorldArgument {
   events: number;
@@ -109,6 +123,7 @@ export interface RunAnswer {
 /** Functions are those of Bridge, with what each takes and answers as JSON. The page's TypeScript is generated of them. */
 export interface Functions {
   close: { argument: WorldArgument; answer: Nothing };
+  complete: { argument: CompleteArgument; answer: CompleteAnswer };
   details: { argument: DetailsArgument; answer: Details };
   exercise: { argument: ExerciseArgument; answer: Progress };
   fields: { argument: FieldsArgument; answer: FieldsAnswer };

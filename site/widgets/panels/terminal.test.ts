@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Frame, Op, Value } from "../state/recording";
-import { printedAt, speaks } from "./terminal";
+import { listensAt, printedAt, speaks } from "./terminal";
 
 const frame = (e: number, who: string, op: Op, a: Value[], more: Partial<Frame> = {}): Frame => ({ e, at: e * 1000, d: e, who, op, m: op, a, ...more });
 
@@ -44,4 +44,23 @@ test("a terminal is there for who may type, and for an author's commands", () =>
   assert.equal(speaks({ steps: [step] }), true);
   assert.equal(speaks({ controls: [{ kind: "request" }] }), true);
   assert.equal(speaks({ steps: [{ at: 0, kind: "apply" }], controls: [{ kind: "scale" }] }), false);
+});
+
+test("a command listens from the moment on in which it says so, until the next one", () => {
+  const forward = [
+    frame(1, "user", "input", ["kind", "kubectl", "command", "port-forward web 8080:80"]),
+    frame(2, "kubectl", "request.send", ["request", 1], { c: 1, p: "kubectl port-forward" }),
+    frame(3, "kubectl", "log", ["message", "Forwarding from 127.0.0.1:8080 -> 80"], { c: 2, p: "kubectl port-forward" }),
+    frame(4, "user", "input", ["kind", "request", "url", "http://127.0.0.1:8080/"]),
+    frame(5, "user", "log", ["message", "200 web", "input", "request"]),
+    frame(6, "user", "input", ["kind", "scale", "replicas", 3]),
+    frame(7, "user", "input", ["kind", "kubectl", "command", "proxy"]),
+    frame(8, "kubectl", "log", ["message", "Starting to serve on 127.0.0.1:8001"], { c: 7, p: "kubectl proxy" }),
+    frame(9, "user", "input", ["kind", "kubectl", "command", "get pods"]),
+  ];
+  const address = (e: number) => listensAt(forward, e - 1);
+  assert.deepEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(address), [undefined, undefined, undefined, "127.0.0.1:8080", "127.0.0.1:8080", "127.0.0.1:8080",
+    "127.0.0.1:8080", undefined, "127.0.0.1:8001", undefined]);
+  const lost = [...forward.slice(0, 3), frame(4, "kubectl", "log", ["message", "kubectl port-forward", "error", "error: lost connection to pod"], { p: "kubectl port-forward" })];
+  assert.equal(listensAt(lost, 3), undefined);
 });

@@ -5,13 +5,14 @@
 import { h, setText, uniqueId } from "../dom/dom";
 import { icon } from "../dom/icons";
 import { isSingleFile } from "../dom/single";
-import type { ParseAnswer } from "../generated/session";
+import type { CompleteAnswer, ParseAnswer } from "../generated/session";
 import { attr, type Frame, type Json } from "../state/recording";
 import type { Given } from "../given";
 import type { Actions } from "../runs/actions";
 import { say } from "../state/phrases";
 import type { Control, Kind, Scenario } from "../state/scenario";
 import { put } from "../text";
+import type { Browser } from "./browser";
 import type { Edited, Editor } from "./editor";
 import type { EditorWords } from "./editor.words";
 
@@ -33,11 +34,11 @@ export function speaks({ steps, controls }: Pick<Scenario, "steps" | "controls">
 const kindOf = (frame: Frame) => (frame.op === "input" ? (attr(frame, "kind") as Kind) : undefined);
 
 /** What the last command printed by a frame; undefined before the first. */
-export function printedAt(frames: readonly Frame[], index: number): Printed | undefined {
+export function printedAt(frames: readonly Frame[], index: number, kinds: readonly Kind[] = [...commands, ...spoken]): Printed | undefined {
   let i = Math.min(index, frames.length - 1);
   const speaking = (frame: Frame) => {
     const kind = kindOf(frame);
-    return kind !== undefined && (commands.includes(kind) || spoken.includes(kind));
+    return kind !== undefined && kinds.includes(kind);
   };
   while (i >= 0 && !speaking(frames[i]!)) i--;
   const command = frames[i];
@@ -58,6 +59,12 @@ export function printedAt(frames: readonly Frame[], index: number): Printed | un
   return { command, out: out.filter((text) => !repeated.has(text)).join("\n"), error };
 }
 
+/** Where a command listens that goes on at a frame, "127.0.0.1:8080"; undefined if none does. */
+export function listensAt(frames: readonly Frame[], index: number): string | undefined {
+  const printed = printedAt(frames, index, ["kubectl"]);
+  return printed && !printed.error ? /^(?:Forwarding from|Starting to serve on) (127[.\d]+:\d+)/m.exec(printed.out)?.[1] : undefined;
+}
+
 /** How large a file may be that is dropped, in bytes: more than the API server takes. */
 const largestFile = 4 << 20;
 
@@ -73,11 +80,13 @@ export class Terminal {
   private line: HTMLInputElement | undefined;
   private write: HTMLButtonElement | undefined; // opens the editor
   private editor: Editor | undefined; // there once it was opened
+  private browser: Browser | undefined; // there once a command has opened a port
   private wrong!: HTMLElement;
   private readonly history: string[] = [];
   private at = 0; // in the history; its length is the line that is being typed
   private draft = "";
   private isAsking = false;
+  private completed = ""; // the line that Tab has completed as far as it can be
   private sent: { line: string; over: number } | undefined; // a line that has no event yet, and the number of the event that it was typed after
   private shown: [frames: readonly Frame[], index: number] = [[], -1];
   private asked = -Infinity; // when a line was sent off last, in ms of the page's clock
@@ -138,6 +147,18 @@ export class Terminal {
     this.editor.root.scrollIntoView({ block: "nearest" });
   }
 
+  /** Has an address bar while a command listens: what is opened there is its answer. */
+  private async browse(address: string | undefined): Promise<void> {
+    if (!this.browser) {
+      if (address === undefined) return;
+      const { Browser } = await import("./browser");
+      this.browser ??= new Browser(this.given.lang, (url) => void this.actions.act({ kind: "request", url }));
+      address = listensAt(...this.shown);
+    }
+    this.browser.show(address);
+    if (!this.browser.root.isConnected) this.box.before(this.browser.root);
+  }
+
   /** Opens the object that `kubectl edit` names. */
   private async edit(args: readonly string[], object: string): Promise<void> {
     const original = await this.objectAt(object);
@@ -166,6 +187,7 @@ export class Terminal {
     setText(this.out, printed?.out ? `\n${printed.out}` : "");
     const exit = printed?.error && kindOf(printed.command) !== "request" && printed.error !== "exit status 1" ? `\n${words.exit}` : "";
     setText(this.error, printed?.error ? `\n${printed.error}${exit}` : "");
+    if (this.line) void this.browse(listensAt(frames, index));
     if (changed !== this.typed.textContent) this.box.scrollTop = 0;
     if (before !== this.box.textContent && performance.now() - this.asked < watchedMs) this.bringUp();
   }
@@ -209,11 +231,16 @@ export class Terminal {
     return [chips, form, this.wrong];
   }
 
-  /** Up and down go through what was typed before, as in a shell. */
+  /** Up and down go through what was typed before, and Tab completes, as in a shell; a second Tab leaves the line. */
   private key(event: KeyboardEvent): void {
     const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const { line, history } = this;
-    if (!way || !line || event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
+    if (!line || event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
+    if (event.key === "Tab" && !event.shiftKey && line.value !== this.completed && line.selectionStart === line.value.length) {
+      event.preventDefault();
+      void this.complete(line);
+    }
+    if (!way) return;
     event.preventDefault();
     const next = this.at + way;
     if (next < 0 || next > history.length) return;
@@ -222,6 +249,18 @@ export class Terminal {
     line.value = history[next] ?? this.draft;
     line.setSelectionRange(line.value.length, line.value.length);
     this.complain();
+  }
+
+  private async complete(line: HTMLInputElement): Promise<void> {
+    const { value } = line;
+    this.completed = value;
+    const [answer, { completed, namesAt }] = await Promise.all([this.actions.judge<CompleteAnswer>("complete", { line: value }), import("./complete")]);
+    if (!answer || line.value !== value) return;
+    const { line: longer, options } = completed(value, answer, (resource, namespace) => namesAt(...this.shown, resource, namespace));
+    this.completed = line.value = longer;
+    this.complain();
+    this.wrong.hidden = options.length === 0;
+    if (options.length > 0) this.wrong.replaceChildren(h("code", {}, options.join("  ")));
   }
 
   private async run(text: string): Promise<void> {

@@ -69,7 +69,7 @@ export class Actions {
   }
 
   /** What the control plane says of something before it is done; undefined when it cannot, which has been told. */
-  async judge<T>(call: "parse" | "profiles" | "fields", argument: object): Promise<T | undefined> {
+  async judge<T>(call: "parse" | "complete" | "profiles" | "fields", argument: object): Promise<T | undefined> {
     const { state, engine, given: { words } } = this;
     try {
       if (!engine.isReady) state.say(words.loadingLive);
