@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/endpoints"
@@ -202,7 +203,7 @@ func (b *Bridge) head(id int, response endpoints.Response) {
 			head.Header = append(head.Header, [2]string{name, value})
 		}
 	}
-	slices.SortStableFunc(head.Header, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	sorting.Stable(head.Header, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
 	b.messages = append(b.messages, Message{ID: id, Head: head})
 }
 

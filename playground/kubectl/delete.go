@@ -10,6 +10,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 )
@@ -247,7 +248,7 @@ func Oldest(objects []api.Object, prefix string) string {
 	if len(match) == 0 {
 		return ""
 	}
-	slices.SortFunc(match, func(a, b api.Object) int {
+	sorting.Func(match, func(a, b api.Object) int {
 		ta, tb := a.GetCreationTimestamp(), b.GetCreationTimestamp()
 		if n := ta.Time.Compare(tb.Time); n != 0 {
 			return n

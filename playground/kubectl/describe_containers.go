@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/resource"
+	"kubewalk/playground/api/sorting"
 )
 
 var zeroQuantity resource.Quantity
@@ -258,7 +259,7 @@ func (d *describer) mounts(c *corev1.Container) {
 	}
 	d.line(2, "Mounts:")
 	mounts := slices.Clone(c.VolumeMounts)
-	slices.SortStableFunc(mounts, func(a, b corev1.VolumeMount) int { return strings.Compare(a.MountPath, b.MountPath) })
+	sorting.Stable(mounts, func(a, b corev1.VolumeMount) int { return strings.Compare(a.MountPath, b.MountPath) })
 	for _, m := range mounts {
 		flags := "rw"
 		if m.ReadOnly {
@@ -359,7 +360,7 @@ func (d *describer) spread(list []corev1.TopologySpreadConstraint, space string)
 		return
 	}
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b corev1.TopologySpreadConstraint) int { return strings.Compare(a.TopologyKey, b.TopologyKey) })
+	sorting.Stable(list, func(a, b corev1.TopologySpreadConstraint) int { return strings.Compare(a.TopologyKey, b.TopologyKey) })
 	d.text.WriteString(space + "Topology Spread Constraints:\t")
 	for i, c := range list {
 		if i > 0 {
@@ -390,7 +391,7 @@ func (d *describer) tolerations(indent, label, inner string, list []corev1.Toler
 		return
 	}
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b corev1.Toleration) int { return strings.Compare(a.Key, b.Key) })
+	sorting.Stable(list, func(a, b corev1.Toleration) int { return strings.Compare(a.Key, b.Key) })
 	for i, t := range list {
 		if i > 0 {
 			d.text.WriteString(indent + inner)

@@ -13,6 +13,7 @@ import (
 	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/controlplane/client"
 )
 
@@ -165,7 +166,7 @@ func (d *describer) taints(taints []corev1.Taint) {
 		return
 	}
 	taints = slices.Clone(taints)
-	slices.SortStableFunc(taints, func(a, b corev1.Taint) int {
+	sorting.Stable(taints, func(a, b corev1.Taint) int {
 		return strings.Compare(string(a.Effect)+","+a.Key, string(b.Effect)+","+b.Key)
 	})
 	for i, t := range taints {

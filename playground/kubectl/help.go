@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"kubewalk/playground/api/sorting"
 )
 
 // help is what --help prints of a command, or of a word that several begin with ("rollout"): what it is for, its options and
@@ -87,7 +89,7 @@ func lastWord(name string) string { return name[strings.LastIndexByte(name, ' ')
 
 // flagHelp are a command's flags by name, each with its default.
 func flagHelp(name string, flags []flag) string {
-	slices.SortFunc(flags, func(a, b flag) int { return strings.Compare(a.name, b.name) })
+	sorting.Func(flags, func(a, b flag) int { return strings.Compare(a.name, b.name) })
 	var b strings.Builder
 	for _, f := range flags {
 		text, own := flagTexts[name+" "+f.name]

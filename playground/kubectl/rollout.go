@@ -14,6 +14,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client"
 )
@@ -202,7 +203,7 @@ func (s *session) versions(i *info) ([]version, error) {
 		}
 		out = append(out, v)
 	}
-	slices.SortStableFunc(out, func(a, b version) int { return int(a.number - b.number) })
+	sorting.Stable(out, func(a, b version) int { return int(a.number - b.number) })
 	return out, nil
 }
 

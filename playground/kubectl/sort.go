@@ -2,9 +2,9 @@ package kubectl
 
 import (
 	"fmt"
-	"slices"
 
 	"kubewalk/playground/api/jsonpath"
+	"kubewalk/playground/api/sorting"
 )
 
 // sortBy puts things into the order of what a path leads to in each, and fails if it leads nowhere in all of them.
@@ -36,7 +36,7 @@ func sortBy[T any](things []T, path string, of func(T) any) error {
 	if len(things) > 0 && !found {
 		return fmt.Errorf("couldn't find any field with path %q in the list of objects", template)
 	}
-	slices.SortStableFunc(list, func(a, b keyed) int {
+	sorting.Stable(list, func(a, b keyed) int {
 		x, y := a.key, b.key
 		switch {
 		case x == nil && y == nil:

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/metricsv1beta1"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/controlplane/client"
 )
 
@@ -79,7 +79,7 @@ func topNode(s *session) error {
 	for _, m := range found {
 		used[m.Metadata.Name] = m.Usage
 	}
-	slices.SortStableFunc(nodes, func(a, b api.Object) int {
+	sorting.Stable(nodes, func(a, b api.Object) int {
 		// Those that nobody knows of come last.
 		x, xok := used[a.GetName()]
 		y, yok := used[b.GetName()]
@@ -146,7 +146,7 @@ func topPod(s *session) error {
 		s.complain(text)
 		return nil
 	}
-	slices.SortStableFunc(found, func(a, b metricsv1beta1.PodMetrics) int {
+	sorting.Stable(found, func(a, b metricsv1beta1.PodMetrics) int {
 		if n := byUsage(s.flags.text("sort-by"), sumOf(a.Containers), sumOf(b.Containers)); n != 0 {
 			return n
 		}

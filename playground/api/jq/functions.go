@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"kubewalk/playground/api/sorting"
 )
 
 // simple are functions without arguments, of one value.
@@ -81,12 +83,12 @@ var simple = map[string]func(v any) (any, error){
 	}),
 	"sort": ofList(func(list []any) (any, error) {
 		list = slices.Clone(list)
-		slices.SortStableFunc(list, compare)
+		sorting.Stable(list, compare)
 		return list, nil
 	}),
 	"unique": ofList(func(list []any) (any, error) {
 		list = slices.Clone(list)
-		slices.SortStableFunc(list, compare)
+		sorting.Stable(list, compare)
 		return slices.CompactFunc(list, func(a, b any) bool { return compare(a, b) == 0 }), nil
 	}),
 	"reverse": ofList(func(list []any) (any, error) {
@@ -289,7 +291,7 @@ var withFilter = map[string]func(f node) node{
 				}
 				rows = append(rows, row{v, by})
 			}
-			slices.SortStableFunc(rows, func(a, b row) int { return slices.CompareFunc(a.by, b.by, compare) })
+			sorting.Stable(rows, func(a, b row) int { return slices.CompareFunc(a.by, b.by, compare) })
 			sorted := []any{}
 			for _, r := range rows {
 				sorted = append(sorted, r.v)

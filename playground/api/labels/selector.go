@@ -9,6 +9,7 @@ import (
 
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/selection"
+	"kubewalk/playground/api/sorting"
 )
 
 // Selector picks objects by their labels. Selectors are immutable.
@@ -56,7 +57,7 @@ func newAll(reqs Requirements) Selector {
 	if len(reqs) == 0 {
 		return all{}
 	}
-	slices.SortStableFunc(reqs, func(a, b Requirement) int { return cmp.Compare(a.key, b.key) })
+	sorting.Stable(reqs, func(a, b Requirement) int { return cmp.Compare(a.key, b.key) })
 	return all{&terms{reqs}}
 }
 

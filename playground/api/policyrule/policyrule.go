@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/api/rbacv1"
+	"kubewalk/playground/api/sorting"
 )
 
 // all is what stands for every verb, group, resource or path.
@@ -134,7 +135,7 @@ func Sort(rules []rbacv1.PolicyRule) {
 		return fmt.Sprintf("&PolicyRule{Verbs:%v,APIGroups:%v,Resources:%v,ResourceNames:%v,NonResourceURLs:%v,}",
 			r.Verbs, r.APIGroups, r.Resources, r.ResourceNames, r.NonResourceURLs)
 	}
-	slices.SortStableFunc(rules, func(a, b rbacv1.PolicyRule) int { return strings.Compare(key(a), key(b)) })
+	sorting.Stable(rules, func(a, b rbacv1.PolicyRule) int { return strings.Compare(key(a), key(b)) })
 }
 
 // String is a rule as errors have it: {APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}.

@@ -15,6 +15,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/schema"
+	"kubewalk/playground/api/sorting"
 )
 
 // APIVersions is the answer at /api.
@@ -114,7 +115,7 @@ func (a API) GroupVersions() []schema.GroupVersion {
 		}
 		return customPriority
 	}
-	slices.SortStableFunc(out, func(a, b schema.GroupVersion) int {
+	sorting.Stable(out, func(a, b schema.GroupVersion) int {
 		return cmp.Or(cmp.Compare(priority(b.Group), priority(a.Group)), strings.Compare(a.Group, b.Group), cmp.Compare(versions[b], versions[a]),
 			schema.CompareVersions(b.Version, a.Version))
 	})

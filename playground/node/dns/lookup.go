@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/discoveryv1"
 	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/controlplane/client/listers"
 	"kubewalk/playground/node/network"
 )
@@ -218,7 +219,7 @@ func (l Lister) endpoints(svc *corev1.Service) []known {
 			out = append(out, k)
 		}
 	}
-	slices.SortFunc(out, func(a, b known) int { return strings.Compare(a.ip, b.ip) })
+	sorting.Func(out, func(a, b known) int { return strings.Compare(a.ip, b.ip) })
 	return slices.CompactFunc(out, func(a, b known) bool { return a.ip == b.ip })
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/api/networkingv1"
+	"kubewalk/playground/api/sorting"
 )
 
 // route is one line of the table: requests for a host and path go to a Service's port.
@@ -55,7 +56,7 @@ func table(ingresses []*networkingv1.Ingress) []route {
 		}
 		return 0
 	}
-	slices.SortStableFunc(out, func(a, b route) int {
+	sorting.Stable(out, func(a, b route) int {
 		if c := rank(&a) - rank(&b); c != 0 {
 			return c
 		}

@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/authorizationv1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/node/kubelet/cri"
 	"kubewalk/playground/sim"
@@ -103,7 +104,7 @@ func (kl *Kubelet) mayRead(p *sim.Proc, user, subresource string) (bool, error) 
 // Upstream: pkg/kubelet/metrics/collectors/resource_metrics.go.
 func (kl *Kubelet) resourceMetrics(now time.Time) (int, string) {
 	stats, err := kl.cri.ListContainerStats()
-	slices.SortFunc(stats, func(a, b cri.ContainerStats) int {
+	sorting.Func(stats, func(a, b cri.ContainerStats) int {
 		return cmp.Or(strings.Compare(a.Container, b.Container), strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Pod, b.Pod))
 	})
 	var b strings.Builder

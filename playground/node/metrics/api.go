@@ -16,6 +16,7 @@ import (
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/metricsv1beta1"
 	"kubewalk/playground/api/schema"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/sim"
 )
 
@@ -167,7 +168,7 @@ func (s *Server) podMetrics(q question) (out []measured, err error) {
 			out = append(out, measured{m, m.Metadata, sum, m.Window.Duration.String()})
 		}
 	}
-	slices.SortFunc(out, func(a, b measured) int {
+	sorting.Func(out, func(a, b measured) int {
 		return cmp.Or(strings.Compare(a.meta.Namespace, b.meta.Namespace), strings.Compare(a.meta.Name, b.meta.Name))
 	})
 	switch {
@@ -202,7 +203,7 @@ func (s *Server) nodeMetrics(q question) (out []measured, err error) {
 			Window: metav1.Duration{Duration: window}, Usage: used}
 		out = append(out, measured{m, m.Metadata, used, window.String()})
 	}
-	slices.SortFunc(out, func(a, b measured) int { return strings.Compare(a.meta.Name, b.meta.Name) })
+	sorting.Func(out, func(a, b measured) int { return strings.Compare(a.meta.Name, b.meta.Name) })
 	switch {
 	case err != nil:
 		return nil, err

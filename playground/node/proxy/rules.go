@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/node/network"
 )
 
@@ -47,7 +48,7 @@ func BuildRules(services ServicePortMap, endpoints EndpointsMap, node, zone, clu
 	for name := range services { // order: sorted below
 		names = append(names, name)
 	}
-	slices.SortFunc(names, ServicePortName.compare)
+	sorting.Func(names, ServicePortName.compare)
 	for _, name := range names {
 		b.service(&base[0], &base[1], name, services[name], endpoints[name], node, zone)
 	}

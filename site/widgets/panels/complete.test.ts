@@ -4,8 +4,8 @@ import type { Frame } from "../state/recording";
 import { completed, namesAt } from "./complete";
 
 const commit = (o: string, type = "ADDED") => ({ op: "store.commit", o, a: ["type", type] }) as unknown as Frame;
-const frames = [commit("pods default/web-1"), commit("pods default/web-2"), commit("pods shop/cart"), commit("nodes node-1"), commit("pods default/web-1", "DELETED"),
-  commit("podsx default/no")];
+const frames = [commit("pods default/web-1"), commit("pods default/web-2"), commit("pods shop/cart"), commit("nodes node-1"),
+  commit("pods default/web-1", "DELETED"), commit("podsx default/no")];
 
 test("names are those of the moment", () => {
   assert.deepEqual(namesAt(frames, 1, "pods", "default"), ["web-1", "web-2"]);
@@ -20,6 +20,7 @@ test("a word goes on as far as all agree", () => {
   assert.deepEqual(completed("rollout s", { from: 8, words: ["status ", "restart "] }, names), { line: "rollout status ", options: [] });
   assert.deepEqual(completed("get d", { from: 4, words: ["deploy ", "deployments "] }, names), { line: "get deploy", options: ["deploy", "deployments"] });
   assert.deepEqual(completed("logs w", { from: 5, resource: "pods", namespace: "default" }, names), { line: "logs web-", options: ["web-1", "web-2"] });
-  assert.deepEqual(completed("logs pod/web-1", { from: 5, resource: "pods", prefix: "pod/", namespace: "default" }, names), { line: "logs pod/web-1 ", options: [] });
+  assert.deepEqual(completed("logs pod/web-1", { from: 5, resource: "pods", prefix: "pod/", namespace: "default" }, names),
+    { line: "logs pod/web-1 ", options: [] });
   assert.deepEqual(completed("get x", { from: 4 }, names), { line: "get x", options: [] });
 });

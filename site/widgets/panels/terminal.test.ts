@@ -61,6 +61,7 @@ test("a command listens from the moment on in which it says so, until the next o
   const address = (e: number) => listensAt(forward, e - 1);
   assert.deepEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(address), [undefined, undefined, undefined, "127.0.0.1:8080", "127.0.0.1:8080", "127.0.0.1:8080",
     "127.0.0.1:8080", undefined, "127.0.0.1:8001", undefined]);
-  const lost = [...forward.slice(0, 3), frame(4, "kubectl", "log", ["message", "kubectl port-forward", "error", "error: lost connection to pod"], { p: "kubectl port-forward" })];
+  const lost = [...forward.slice(0, 3),
+    frame(4, "kubectl", "log", ["message", "kubectl port-forward", "error", "error: lost connection to pod"], { p: "kubectl port-forward" })];
   assert.equal(listensAt(lost, 3), undefined);
 });

@@ -7,6 +7,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/api/storagev1"
 	"kubewalk/playground/api/volume"
 	"kubewalk/playground/controlplane/client"
@@ -218,7 +219,7 @@ func (adc *Controller) places() (out []place) {
 	for at := range adc.actual { // order: sorted below
 		out = append(out, at)
 	}
-	slices.SortFunc(out, func(a, b place) int {
+	sorting.Func(out, func(a, b place) int {
 		if a.node != b.node {
 			return strings.Compare(a.node, b.node)
 		}

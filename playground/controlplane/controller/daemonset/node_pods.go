@@ -7,6 +7,7 @@ import (
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/controlplane/controller"
 	"kubewalk/playground/sim"
 )
@@ -203,6 +204,6 @@ func withNodes(ds *appsv1.DaemonSet, nodeList []*corev1.Node, byNode map[string]
 			out = append(out, nodePods{name: name, pods: pods})
 		}
 	}
-	slices.SortFunc(out, byName)
+	sorting.Func(out, byName)
 	return out
 }

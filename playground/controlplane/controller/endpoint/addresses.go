@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/controlplane/controller"
 )
 
@@ -117,7 +118,7 @@ func (l *addressList) addressOf(pod *corev1.Pod, last *addressGroup) *podAddress
 	if len(ports) == 0 && !(isHeadless(svc) && len(svc.Spec.Ports) == 0) {
 		return out
 	}
-	slices.SortFunc(ports, func(a, b corev1.EndpointPort) int { return cmp.Compare(a.Name, b.Name) })
+	sorting.Func(ports, func(a, b corev1.EndpointPort) int { return cmp.Compare(a.Name, b.Name) })
 	if last != nil && slices.Equal(last.ports, ports) {
 		out.group = last
 	} else {

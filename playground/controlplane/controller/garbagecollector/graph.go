@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/api/types"
 )
 
@@ -142,7 +143,7 @@ func getAlternateOwnerIdentity(dependents []*node, absent objectReference,
 	if len(known) == 0 {
 		return nil
 	}
-	slices.SortFunc(known, compareReferences)
+	sorting.Func(known, compareReferences)
 	for i := range known {
 		if compareReferences(known[i], absent) > 0 {
 			return &known[i]

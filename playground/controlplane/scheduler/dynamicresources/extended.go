@@ -13,6 +13,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/resourcev1"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client/retry"
 	"kubewalk/playground/controlplane/scheduler/framework"
@@ -181,7 +182,7 @@ func requestsAndMappings(pod *corev1.Pod, resources []corev1.ResourceName, class
 			}
 		}
 	}
-	slices.SortFunc(requests, func(a, b resourcev1.DeviceRequest) int { return cmp.Compare(a.Name, b.Name) })
+	sorting.Func(requests, func(a, b resourcev1.DeviceRequest) int { return cmp.Compare(a.Name, b.Name) })
 	return requests, mappings
 }
 
