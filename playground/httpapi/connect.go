@@ -205,13 +205,54 @@ func (c *command) end(code int32, err error) {
 	c.conn.Close()
 }
 
-// exec runs a command; a shell without arguments runs what it reads, a line at a time.
+// exec runs a command; a shell without arguments runs what it reads, a line at a time. Any other command that reads its standard input
+// runs when all of that is there.
 func (c *command) exec(stdin bool) (code int32, err error) {
-	words := c.request.Exec.Command
-	if stdin && isShell(words) {
+	words, input := c.request.Exec.Command, ""
+	switch {
+	case stdin && isShell(words):
 		return c.shell(words[0])
+	case stdin && cluster.ReadsInput(words) && (c.tty || c.closesStreams()):
+		var interrupted bool
+		if input, interrupted, err = c.input(); interrupted || err != nil {
+			return 130, err
+		}
 	}
-	return c.run(words)
+	return c.run(words, input)
+}
+
+// closesStreams tells whether the client can say that there is no more input. Upstream: apimachinery/pkg/util/remotecommand, StreamProtocolV5Name.
+func (c *command) closesStreams() bool { return c.conn.Subprotocol() == commandProtocols[0] }
+
+// errTooMuchInput ends a command that is given more than is kept of one.
+var errTooMuchInput = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit of what a command reads is %d", maxBody))
+
+// input collects what the client sends until it says that this is all, or is gone. On a terminal it echoes what is typed, until Ctrl+D.
+func (c *command) input() (text string, interrupted bool, err error) {
+	var b strings.Builder
+	for piece := range c.stdin {
+		if b.Len()+len(piece) > maxBody {
+			return "", false, errTooMuchInput
+		}
+		if !c.tty {
+			b.Write(piece)
+			continue
+		}
+		for _, char := range piece {
+			switch char {
+			case 3:
+				c.write(channelStdout, "^C\n")
+				return "", true, nil
+			case 4:
+				return b.String(), false, nil
+			case '\r':
+				char = '\n'
+			}
+			b.WriteByte(char)
+			c.write(channelStdout, string([]byte{char}))
+		}
+	}
+	return b.String(), false, nil
 }
 
 func isShell(words []string) bool {
@@ -242,7 +283,7 @@ func (c *command) shell(name string) (code int32, err error) {
 			return true, nil
 		}
 		if text != "" {
-			code, err = c.run([]string{name, "-c", text})
+			code, err = c.run([]string{name, "-c", text}, "")
 		}
 		show(prompt)
 		return false, err
@@ -280,12 +321,12 @@ func (c *command) shell(name string) (code int32, err error) {
 	return code, err
 }
 
-// run runs one command and writes what it prints.
-func (c *command) run(words []string) (code int32, err error) {
+// run runs one command, which reads input, and writes what it prints.
+func (c *command) run(words []string, input string) (code int32, err error) {
 	request := *c.request
 	request.Verb = client.Create
 	exec := *c.request.Exec
-	exec.Command = words
+	exec.Command, exec.Input = words, input
 	request.Exec = &exec
 	query := url.Values{"command": words}
 	given := c.r.URL.Query()
@@ -298,6 +339,7 @@ func (c *command) run(words []string) (code int32, err error) {
 		query.Set("container", request.Exec.Container)
 	}
 	in := cluster.Input{Kind: cluster.APIRequest, Method: http.MethodPost, URL: c.r.URL.EscapedPath() + "?" + query.Encode()}
+	in.SetExecInput(input)
 	if as := request.Impersonate; as != nil {
 		in.As, in.AsGroups = as.Username, as.Groups
 	}
@@ -311,7 +353,11 @@ func (c *command) run(words []string) (code int32, err error) {
 		return 0, err
 	}
 	text := a.Result.(*client.Text)
-	return text.ExitCode, errors.Join(c.write(channelStdout, text.Body), c.write(channelStderr, text.Stderr))
+	said := func() error { return c.write(channelStderr, text.Stderr) }
+	if words[0] == "tar" { // it complains while it writes, and kubectl cp listens no longer than to the end of the archive
+		err, said = said(), func() error { return nil }
+	}
+	return text.ExitCode, errors.Join(err, c.write(channelStdout, text.Body), said())
 }
 
 // attach writes what the container prints from now on, until it ends.
