@@ -99,16 +99,28 @@ func (v *visitor) pods(n int) []string {
 	return nil
 }
 
-// exec runs a command in a Pod, and returns what it prints.
-func (v *visitor) exec(pod, command string) (out string) {
+// exec runs a command in a Pod that reads input, and returns what it prints.
+func (v *visitor) exec(pod, command, input string) (out string) {
 	v.Helper()
+	query := "stdout=true&command=" + command
+	messages := []string{"\x00" + input, "\xff\x00"} // its standard input, and that this is closed
+	if input == "" {
+		messages = nil
+	} else {
+		query += "&stdin=true"
+	}
 	dialer := &websocket.Dialer{TLSClientConfig: v.tls, Subprotocols: []string{"v5.channel.k8s.io"}}
-	conn, _, err := dialer.Dial("wss"+strings.TrimPrefix(v.url, "https")+"/api/v1/namespaces/default/pods/"+pod+"/exec?stdout=true&command="+command,
+	conn, _, err := dialer.Dial("wss"+strings.TrimPrefix(v.url, "https")+"/api/v1/namespaces/default/pods/"+pod+"/exec?"+query,
 		http.Header{"Authorization": {"Bearer " + v.token}})
 	if err != nil {
 		v.Fatal(err)
 	}
 	defer conn.Close()
+	for _, message := range messages {
+		if err := conn.WriteMessage(websocket.BinaryMessage, []byte(message)); err != nil {
+			v.Fatal(err)
+		}
+	}
 	for {
 		_, message, err := conn.ReadMessage()
 		if err != nil {
@@ -209,7 +221,12 @@ func TestASessionIsSavedAsADemo(t *testing.T) {
 	}
 	do(201, "POST", core+"pods/"+own[1]+"/binding", "application/json", `{"metadata":{"name":"`+own[1]+`"},"target":{"kind":"Node","name":"node-2"}}`)
 	v.pods(5)
-	if got := v.exec(own[1], "hostname"); got != own[1]+"\n" {
+	for _, input := range []string{"text: \"é\"\n", "\x00\xff\xfe binary"} {
+		if v.exec(own[1], "tee&command=/f", input); v.exec(own[1], "cat&command=/f", "") != input {
+			t.Errorf("what was %q comes back otherwise", input)
+		}
+	}
+	if got := v.exec(own[1], "hostname", ""); got != own[1]+"\n" {
 		t.Errorf("hostname: %q", got)
 	}
 	do(200, "DELETE", core+"configmaps?labelSelector=a%3Db", "", "")
@@ -244,6 +261,7 @@ func TestASessionIsSavedAsADemo(t *testing.T) {
 	for _, part := range []string{
 		"\n      path: /apis/apps/v1/namespaces/default/deployments?fieldManager=kubectl-create\n      body:\n        apiVersion: apps/v1\n",
 		"\n    fails: deployments.apps \"web\" already exists\n", "\n      agent: visitor\n", "/exec?command=hostname&stdout=true\n",
+		"      contentType: application/octet-stream\n      body: AP/+IGJpbmFyeQ==\n",
 		"\n          a: |\n            x\n            y\n", "\n      body: \"{\\\"metadata\\\"\"\n",
 	} {
 		if !strings.Contains(string(saved), part) {

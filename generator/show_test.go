@@ -128,7 +128,7 @@ func TestAPageRunsWhatTheSessionRuns(t *testing.T) {
 	follow()
 	do(200, "PATCH", apps+"deployments/web/scale", "application/merge-patch+json", `{"spec":{"replicas":1}}`)
 	v.pods(1)
-	if got := v.exec(v.pods(1)[0], "hostname"); got != v.pods(1)[0]+"\n" {
+	if got := v.exec(v.pods(1)[0], "hostname", ""); got != v.pods(1)[0]+"\n" {
 		t.Errorf("hostname: %q of %v", got, pods)
 	}
 	do(200, "DELETE", apps+"deployments/web", "", "")

@@ -2,19 +2,23 @@ package cluster
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/requestinfo"
+	"kubewalk/playground/node/kubelet/cri"
 	"kubewalk/playground/trace"
 )
 
 // APIRequest is the input that sends a request to the API server as a client writes it over HTTP: Method, URL (path and query),
-// ContentType, Body, Agent, As, AsGroups. It is what comes to a cluster on a port, and is for writes, and for commands in containers (exec).
+// ContentType, Body, Agent, As, AsGroups. It is what comes to a cluster on a port, and is for writes, and for commands in containers (exec),
+// whose body is what the command reads: see SetExecInput.
 // A connection (attach, port-forward, proxy) is only asked for: admission hears of it, and what it carries are other inputs.
 const APIRequest Kind = "api-request"
 
@@ -50,7 +54,12 @@ func (in Input) apiRequest() (*client.Request, error) {
 	case r.Verb == client.Get, r.Verb == client.List, r.Verb == client.Watch:
 		return nil, fail("%s only reads: write kubectl: get --raw '%s'", cmp.Or(in.Method, "GET"), in.URL)
 	}
-	if err := requestinfo.SetBody(r, in.ContentType, []byte(in.Body)); err != nil {
+	if r.Subresource == "exec" && r.Exec != nil {
+		r.Exec.Input, err = in.execInput()
+	} else {
+		err = requestinfo.SetBody(r, in.ContentType, []byte(in.Body))
+	}
+	if err != nil {
 		return nil, fail("%w", err)
 	}
 	r.FieldManager = cmp.Or(r.FieldManager, in.Agent)
@@ -60,6 +69,28 @@ func (in Input) apiRequest() (*client.Request, error) {
 	}
 	return r, nil
 }
+
+// binary is the ContentType of a command's input that is no text. Its Body is in base64.
+const binary = "application/octet-stream"
+
+// SetExecInput is what a command in a container reads from its standard input. An input's body is text.
+func (in *Input) SetExecInput(data string) {
+	hidden := func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == utf8.RuneError }
+	if in.Body = data; strings.ContainsFunc(data, hidden) {
+		in.ContentType, in.Body = binary, base64.StdEncoding.EncodeToString([]byte(data))
+	}
+}
+
+func (in *Input) execInput() (string, error) {
+	if in.ContentType != binary {
+		return in.Body, nil
+	}
+	data, err := base64.StdEncoding.DecodeString(in.Body)
+	return string(data), err
+}
+
+// ReadsInput tells whether a command that somebody executes in a container reads its standard input.
+func ReadsInput(command []string) bool { return cri.ReadsInput(command) }
 
 // apiRequest sends the request.
 func (c *Cluster) apiRequest(i int) {

@@ -79,6 +79,7 @@ func (c *Cluster) build() {
 			}
 			c.server = apiserver.New(component, c.store, options)
 			c.server.ConnectKubelets(kubelets{c})
+			c.server.ConnectComponents(c.answers)
 			c.server.ConnectOutside(c.outside)
 			if c.fabric != nil {
 				c.server.ConnectPods(podDialer{c.fabric})

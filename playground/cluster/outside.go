@@ -7,6 +7,7 @@ import (
 	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
 )
@@ -140,6 +141,15 @@ func (c *Cluster) Ready() bool {
 
 // Serving tells whether the API server and its etcd run.
 func (c *Cluster) Serving() bool { return c.server.Running() && c.store.Running() }
+
+// answers tells whether a program of the control plane answers at its /healthz. Where controllers are components of their own, the
+// controller manager is no program that could stop.
+func (c *Cluster) answers(component string) bool {
+	if component == manager.Component && c.config.managers() == nil {
+		return c.kernel.Elapsed() >= controllersAt
+	}
+	return c.kernel.Component(component) != nil
+}
 
 // Count is how many objects of a resource are stored.
 func (c *Cluster) Count(resource string) int {

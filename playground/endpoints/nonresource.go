@@ -1,14 +1,13 @@
 package endpoints
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"kubewalk/playground/controlplane/discovery"
 )
 
-// NonResource answers at the paths that are about no resource: discovery, /version, /healthz and the list of paths, to which more are added.
+// NonResource answers at the paths that are about no resource: discovery, /version, /healthz and its like, and the list of paths, to which more are added.
 func (s *Server) NonResource(r *Request, more ...string) Response {
 	path := strings.TrimSuffix(r.URL.Path, "/")
 	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
@@ -17,10 +16,12 @@ func (s *Server) NonResource(r *Request, more ...string) Response {
 		return NotFound()
 	case path == "":
 		return s.index(more)
-	case path == "/healthz", path == "/livez", path == "/readyz":
-		return s.health(r, path)
 	case path == "/version" || parts[0] == "api" || parts[0] == "apis":
 		return s.discover(r, path)
+	}
+	if code, text := discovery.Health(path, r.URL.Query(), s.Cluster.Serving()); code != 0 {
+		return Response{Code: code, Body: []byte(text),
+			Header: Header{"Content-Type": {"text/plain; charset=utf-8"}, "X-Content-Type-Options": {"nosniff"}}}
 	}
 	return NotFound()
 }
@@ -59,7 +60,7 @@ func (s *Server) discover(r *Request, path string) Response {
 
 // index lists the paths. Upstream: server/routes/index.go.
 func (s *Server) index(more []string) Response {
-	paths := append([]string{"/api", "/api/v1", "/apis", "/healthz", "/livez", "/readyz", "/version"}, more...)
+	paths := slices.Concat([]string{"/api", "/api/v1", "/apis", "/version"}, discovery.HealthPaths(), more)
 	for _, gv := range s.discovery().GroupVersions() {
 		if gv.Group != "" {
 			paths = append(paths, "/apis/"+gv.Group, "/apis/"+gv.String())
@@ -67,18 +68,4 @@ func (s *Server) index(more []string) Response {
 	}
 	slices.Sort(paths)
 	return JSON(200, map[string][]string{"paths": slices.Compact(paths)})
-}
-
-// health tells whether the API server answers. Upstream: server/healthz/healthz.go.
-func (s *Server) health(r *Request, path string) Response {
-	serving := s.Cluster.Serving()
-	out := Response{Code: 200, Header: Header{"Content-Type": {"text/plain; charset=utf-8"}}, Body: []byte("ok")}
-	mark, result, verdict := "[+]", "ok", "passed"
-	if !serving {
-		out.Code, mark, result, verdict = 500, "[-]", "failed: reason withheld", "failed"
-	}
-	if _, verbose := r.URL.Query()["verbose"]; verbose || !serving {
-		out.Body = fmt.Appendf(nil, "[+]ping ok\n%setcd %s\n%s check %s\n", mark, result, strings.TrimPrefix(path, "/"), verdict)
-	}
-	return out
 }

@@ -36,7 +36,19 @@ var commandProtocols = []string{"v5.channel.k8s.io", "v4.channel.k8s.io", plainP
 // plainProtocol is the first version. Upstream: kubelet/pkg/cri/streaming/remotecommand/websocket.go, preV4BinaryWebsocketProtocol.
 const plainProtocol = "channel.k8s.io"
 
-// connect answers at exec, attach and portforward, whose connections become WebSockets.
+// wire carries the channels of a command: a WebSocket's messages, or the streams of SPDY.
+type wire interface {
+	// read hands what the client sends to the command, and closes its input when there is no more.
+	read(c *command)
+	write(channel byte, text string) error
+	// plain tells whether errors are told as text.
+	plain() bool
+	// closesStreams tells whether the client can say that there is no more input.
+	closesStreams() bool
+	close()
+}
+
+// connect answers at exec, attach and portforward, whose connections become WebSockets, or SPDY for clients that have none.
 // Upstream: kubelet/pkg/cri/streaming and apimachinery/pkg/util/remotecommand.
 func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client.Request) {
 	if request.Subresource == "portforward" {
@@ -62,14 +74,23 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client
 	if !upgradable(w, r) {
 		return
 	}
-	conn, err := (&websocket.Upgrader{Subprotocols: commandProtocols, CheckOrigin: anyOrigin}).Upgrade(w, r, nil)
-	if err != nil {
-		return // it has answered
-	}
-	conn.SetReadLimit(maxBody)
 	query := r.URL.Query()
-	c := &command{server: s, r: r, request: request, conn: conn, tty: query.Get("tty") == "true", stdin: make(chan []byte, 16)}
-	go c.read()
+	c := &command{server: s, r: r, request: request, tty: query.Get("tty") == "true", stdin: make(chan []byte, 16)}
+	if isSPDY(r) {
+		streams, ok := openStreams(w, r)
+		if !ok {
+			return
+		}
+		c.conn = streams
+	} else {
+		conn, err := (&websocket.Upgrader{Subprotocols: commandProtocols, CheckOrigin: anyOrigin}).Upgrade(w, r, nil)
+		if err != nil {
+			return // it has answered
+		}
+		conn.SetReadLimit(maxBody)
+		c.conn = messages{conn}
+	}
+	go c.conn.read(c)
 	if request.Subresource == "attach" {
 		c.end(c.attach())
 	} else {
@@ -77,13 +98,13 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client
 	}
 }
 
-// upgradable tells whether a client speaks WebSocket. SPDY by itself is what clients fall back to, also when they were refused for another
-// reason, which they are told again then.
+// upgradable tells whether a client wants a connection. Clients fall back to SPDY, also when they were refused for another reason than the
+// WebSocket, which they are told again then.
 func upgradable(w http.ResponseWriter, r *http.Request) bool {
-	if websocket.IsWebSocketUpgrade(r) {
+	if websocket.IsWebSocketUpgrade(r) || isSPDY(r) {
 		return true
 	}
-	writeError(w, apierrors.NewBadRequest("Upgrade request required: this server speaks WebSocket (kubectl 1.31 and later)"))
+	writeError(w, apierrors.NewBadRequest("Upgrade request required"))
 	return false
 }
 
@@ -128,14 +149,28 @@ type command struct {
 	server  *Server
 	r       *http.Request
 	request *client.Request
-	conn    *websocket.Conn
+	conn    wire
 	tty     bool
 	stdin   chan []byte // closed when there is no more, or the client is gone
 	writing sync.Mutex
 }
 
+// take is a piece of the standard input; false when nobody wants more.
+func (c *command) take(piece []byte) bool {
+	select {
+	case c.stdin <- piece:
+		return true
+	case <-c.r.Context().Done():
+	case <-c.server.closing.Done():
+	}
+	return false
+}
+
+// messages are a WebSocket's.
+type messages struct{ *websocket.Conn }
+
 // read takes the client's messages until it is gone.
-func (c *command) read() {
+func (m messages) read(c *command) {
 	open := true
 	done := func() {
 		if open {
@@ -145,22 +180,32 @@ func (c *command) read() {
 	}
 	defer done()
 	for {
-		_, message, err := c.conn.ReadMessage()
+		_, message, err := m.ReadMessage()
 		switch {
 		case err != nil:
 			return
 		case len(message) > 1 && message[0] == channelClose && message[1] == channelStdin:
 			done()
 		case len(message) > 1 && message[0] == channelStdin && open:
-			select {
-			case c.stdin <- message[1:]:
-			case <-c.r.Context().Done():
-				return
-			case <-c.server.closing.Done():
+			if !c.take(message[1:]) {
 				return
 			}
 		}
 	}
+}
+
+func (m messages) write(channel byte, text string) error {
+	return m.WriteMessage(websocket.BinaryMessage, append([]byte{channel}, text...))
+}
+
+func (m messages) plain() bool { return m.Subprotocol() == plainProtocol }
+
+// closesStreams implements wire. Upstream: apimachinery/pkg/util/remotecommand, StreamProtocolV5Name.
+func (m messages) closesStreams() bool { return m.Subprotocol() == commandProtocols[0] }
+
+func (m messages) close() {
+	m.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second))
+	m.Close()
 }
 
 // write sends text on a channel. A terminal's lines end with a carriage return, too.
@@ -176,7 +221,7 @@ func (c *command) write(channel byte, text string) error {
 	}
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	return c.conn.WriteMessage(websocket.BinaryMessage, append([]byte{channel}, text...))
+	return c.conn.write(channel, text)
 }
 
 // end says how it ended, and closes the connection.
@@ -194,24 +239,61 @@ func (c *command) end(code int32, err error) {
 			Message: fmt.Sprintf("command terminated with non-zero exit code: exit status %d", code),
 			Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: "ExitCode", Message: fmt.Sprint(code)}}}}
 	}
-	if c.conn.Subprotocol() == plainProtocol {
+	if c.conn.plain() {
 		c.write(channelError, status.Message)
 	} else if text, err := json.Marshal(status); err == nil {
 		c.write(channelError, string(text))
 	}
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	c.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second))
-	c.conn.Close()
+	c.conn.close()
 }
 
-// exec runs a command; a shell without arguments runs what it reads, a line at a time.
+// exec runs a command; a shell without arguments runs what it reads, a line at a time. Any other command that reads its standard input
+// runs when all of that is there.
 func (c *command) exec(stdin bool) (code int32, err error) {
-	words := c.request.Exec.Command
-	if stdin && isShell(words) {
+	words, input := c.request.Exec.Command, ""
+	switch {
+	case stdin && isShell(words):
 		return c.shell(words[0])
+	case stdin && cluster.ReadsInput(words) && (c.tty || c.conn.closesStreams()):
+		var interrupted bool
+		if input, interrupted, err = c.input(); interrupted || err != nil {
+			return 130, err
+		}
 	}
-	return c.run(words)
+	return c.run(words, input)
+}
+
+// errTooMuchInput ends a command that is given more than is kept of one.
+var errTooMuchInput = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit of what a command reads is %d", maxBody))
+
+// input collects what the client sends until it says that this is all, or is gone. On a terminal it echoes what is typed, until Ctrl+D.
+func (c *command) input() (text string, interrupted bool, err error) {
+	var b strings.Builder
+	for piece := range c.stdin {
+		if b.Len()+len(piece) > maxBody {
+			return "", false, errTooMuchInput
+		}
+		if !c.tty {
+			b.Write(piece)
+			continue
+		}
+		for _, char := range piece {
+			switch char {
+			case 3:
+				c.write(channelStdout, "^C\n")
+				return "", true, nil
+			case 4:
+				return b.String(), false, nil
+			case '\r':
+				char = '\n'
+			}
+			b.WriteByte(char)
+			c.write(channelStdout, string([]byte{char}))
+		}
+	}
+	return b.String(), false, nil
 }
 
 func isShell(words []string) bool {
@@ -242,7 +324,7 @@ func (c *command) shell(name string) (code int32, err error) {
 			return true, nil
 		}
 		if text != "" {
-			code, err = c.run([]string{name, "-c", text})
+			code, err = c.run([]string{name, "-c", text}, "")
 		}
 		show(prompt)
 		return false, err
@@ -280,12 +362,12 @@ func (c *command) shell(name string) (code int32, err error) {
 	return code, err
 }
 
-// run runs one command and writes what it prints.
-func (c *command) run(words []string) (code int32, err error) {
+// run runs one command, which reads input, and writes what it prints.
+func (c *command) run(words []string, input string) (code int32, err error) {
 	request := *c.request
 	request.Verb = client.Create
 	exec := *c.request.Exec
-	exec.Command = words
+	exec.Command, exec.Input = words, input
 	request.Exec = &exec
 	query := url.Values{"command": words}
 	given := c.r.URL.Query()
@@ -298,6 +380,7 @@ func (c *command) run(words []string) (code int32, err error) {
 		query.Set("container", request.Exec.Container)
 	}
 	in := cluster.Input{Kind: cluster.APIRequest, Method: http.MethodPost, URL: c.r.URL.EscapedPath() + "?" + query.Encode()}
+	in.SetExecInput(input)
 	if as := request.Impersonate; as != nil {
 		in.As, in.AsGroups = as.Username, as.Groups
 	}
@@ -311,7 +394,11 @@ func (c *command) run(words []string) (code int32, err error) {
 		return 0, err
 	}
 	text := a.Result.(*client.Text)
-	return text.ExitCode, errors.Join(c.write(channelStdout, text.Body), c.write(channelStderr, text.Stderr))
+	said := func() error { return c.write(channelStderr, text.Stderr) }
+	if words[0] == "tar" { // it complains while it writes, and kubectl cp listens no longer than to the end of the archive
+		err, said = said(), func() error { return nil }
+	}
+	return text.ExitCode, errors.Join(err, c.write(channelStdout, text.Body), said())
 }
 
 // attach writes what the container prints from now on, until it ends.

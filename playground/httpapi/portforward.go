@@ -19,7 +19,10 @@ import (
 
 // forwardProtocol is the subprotocol in which SPDY's frames travel in a WebSocket's messages.
 // Upstream: apimachinery/pkg/util/portforward/constants.go.
-const forwardProtocol = "SPDY/3.1+portforward.k8s.io"
+const forwardProtocol = "SPDY/3.1+" + plainForwardProtocol
+
+// plainForwardProtocol is that of a connection of SPDY without WebSockets.
+const plainForwardProtocol = "portforward.k8s.io"
 
 // portForward carries HTTP requests to a Pod's port. For each connection the client opens two streams, for errors and for data.
 //
@@ -35,14 +38,8 @@ func (s *Server) portForward(w http.ResponseWriter, r *http.Request, request *cl
 		writeError(w, err)
 		return
 	}
-	ws, err := (&websocket.Upgrader{Subprotocols: []string{forwardProtocol}, CheckOrigin: anyOrigin}).Upgrade(w, r, nil)
-	if err != nil {
-		return // it has answered
-	}
-	ws.SetReadLimit(maxBody)
-	conn, err := spdystream.NewConnection(&tunnel{Conn: ws}, true)
-	if err != nil {
-		ws.Close()
+	conn := openForward(w, r)
+	if conn == nil {
 		return
 	}
 	defer conn.Close()
@@ -55,6 +52,25 @@ func (s *Server) portForward(w http.ResponseWriter, r *http.Request, request *cl
 	case <-conn.CloseChan():
 	case <-s.closing.Done():
 	}
+}
+
+// openForward makes a connection of SPDY: the request's own, or one in a WebSocket; nil if there is none, which has been answered.
+func openForward(w http.ResponseWriter, r *http.Request) *spdystream.Connection {
+	if isSPDY(r) {
+		conn, _, _ := upgradeSPDY(w, r, plainForwardProtocol)
+		return conn
+	}
+	ws, err := (&websocket.Upgrader{Subprotocols: []string{forwardProtocol}, CheckOrigin: anyOrigin}).Upgrade(w, r, nil)
+	if err != nil {
+		return nil
+	}
+	ws.SetReadLimit(maxBody)
+	conn, err := spdystream.NewConnection(&tunnel{Conn: ws}, true)
+	if err != nil {
+		ws.Close()
+		return nil
+	}
+	return conn
 }
 
 // tunnel is a WebSocket as a connection: bytes come in messages, which a reader does not see.

@@ -89,7 +89,13 @@ func TestRequests(t *testing.T) {
 	}{
 		{"GET", "/healthz", "", []string{"Authorization", ""}, 200, `^ok$`},
 		{"GET", "/version", "", []string{"Authorization", ""}, 200, `"gitVersion":"v1\.36\.3"`},
-		{"GET", "/readyz?verbose", "", nil, 200, `\[\+\]etcd ok\nreadyz check passed`},
+		{"GET", "/readyz?verbose", "", nil, 200, `(?s)^\[\+\]ping ok\n\[\+\]log ok\n\[\+\]etcd ok\n\[\+\]etcd-readiness ok\n.*\[\+\]shutdown ok\nreadyz check passed\n$`},
+		{"GET", "/readyz?verbose&exclude=etcd&exclude=x", "", nil, 200, `\n\[\+\]etcd excluded: ok\n(?s:.*)\n` +
+			`warn: some health checks cannot be excluded: no matches for "x"\nreadyz check passed\n$`},
+		{"GET", "/livez/etcd", "", nil, 200, `^ok$`},
+		{"GET", "/readyz/poststarthook/rbac/bootstrap-roles", "", nil, 200, `^ok$`},
+		{"GET", "/livez/etcd-readiness", "", nil, 404, `404 page not found`},
+		{"GET", "/livez/etcd", "", []string{"Authorization", ""}, 401, `Unauthorized`},
 		{"GET", "/api", "", []string{"Authorization", "Bearer wrong"}, 401, `"message":"Unauthorized","reason":"Unauthorized","code":401`},
 		{"GET", "/metrics", "", []string{"Authorization", ""}, 401, `Unauthorized`},
 		{"GET", "/api/v1/nodes", "", []string{"Host", "evil.example"}, 421, `not evil\.example`},

@@ -3,17 +3,19 @@ package kubectl
 import (
 	"errors"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/discovery"
 	"kubewalk/playground/controlplane/requestinfo"
 )
 
 // getRaw is kubectl get --raw: the GET request of a path, and the answer as it is.
 //
-// Simplified: /healthz and its like, /metrics and OpenAPI are absent, and managedFields are left out.
+// Simplified: /metrics and OpenAPI are absent, and managedFields are left out.
 // Upstream: kubectl pkg/rawhttp/raw.go, RawGet; the checks are those of pkg/cmd/get/get.go, GetOptions.Validate.
 func (s *session) getRaw(path string) error {
 	switch {
@@ -43,6 +45,9 @@ func (s *session) raw(u *url.URL) (string, error) {
 	var got any
 	switch {
 	case r == nil:
+		if text, err := s.health(u); text != "" || err != nil {
+			return text, err
+		}
 		var ok bool
 		if s.api().Unavailable(u.Path) {
 			return "", &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 503, Reason: metav1.StatusReasonServiceUnavailable,
@@ -60,6 +65,27 @@ func (s *session) raw(u *url.URL) (string, error) {
 	}
 	text, err := api.Encode(got)
 	return string(text), err
+}
+
+// health is what the server says of itself at /readyz and its like; "" is that it is another path. Whether etcd answers shows when the
+// server reads from it.
+func (s *session) health(u *url.URL) (string, error) {
+	code, text := discovery.Health(u.Path, u.Query(), true)
+	if code == 0 {
+		return "", nil
+	}
+	r, err := requestinfo.Parse("GET", "/api/v1/namespaces/"+metav1.NamespaceSystem, nil)
+	if err == nil {
+		_, err = s.do(r)
+	}
+	if err != nil && apierrors.ReasonForError(err) == "" {
+		return "", err
+	}
+	if code, text = discovery.Health(u.Path, u.Query(), err == nil || apierrors.IsNotFound(err)); code != 200 {
+		return "", &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 500, Reason: metav1.StatusReasonInternalError,
+			Message: "an error on the server (" + strconv.Quote(strings.TrimSpace(text)) + ") has prevented the request from succeeding"}}
+	}
+	return strings.TrimSuffix(text, "\n"), nil
 }
 
 // errNoPath is the answer to a path at which nothing is.

@@ -54,6 +54,9 @@ func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *tran
 	if err := s.terminating(e, r); err != nil {
 		return nil, nil, 0, err
 	}
+	if e.Resource() == "componentstatuses" {
+		return s.componentStatusHandler(p, c, e)
+	}
 	c.warnOfDeprecation(e)
 	code = statusOK
 	switch r.Verb {

@@ -46,8 +46,10 @@ type Server struct {
 
 	owners   *owners
 	kubelets Kubelets
-	dialer   Dialer
-	outside  Outside
+	// components tells which programs of the control plane answer; nil is all of them.
+	components func(component string) bool
+	dialer     Dialer
+	outside    Outside
 
 	registries map[api.GroupVersionResource]*registry.Store
 	caches     map[string]*cacher.Cacher  // by resource

@@ -169,8 +169,8 @@ var (
 	apiRequestForm = &form{name: "api-request", what: "api-request", example: "{method: DELETE, path: /api/v1/namespaces/default/pods/web-1}", keys: []key{
 		need("method", oneOfThese("POST", "PUT", "PATCH", "DELETE"), "the method of HTTP"),
 		need("path", text, "the path, and the query after a `?`: `/api/v1/namespaces/default/pods?fieldManager=me`"),
-		may("body", anything, "the object, the patch or the options, as YAML; or a text, which is sent as it is"),
-		may("contentType", text, "the type of the body, which a patch needs: `application/merge-patch+json`; by default `application/json`"),
+		may("body", anything, "the object, the patch or the options, as YAML; or a text, which is sent as it is; for `exec`, what the command reads"),
+		may("contentType", text, "the type of the body, which a patch needs: `application/merge-patch+json`; by default `application/json`. With `application/octet-stream`, what a command reads is in base64"),
 		may("as", text, "the user as whom it is sent: `kubectl --as`"),
 		may("asGroups", listOf(text), "the groups of that user: `kubectl --as-group`"),
 		may("agent", text, "the name of the program that sends it: the manager of the fields, if the query has no `fieldManager`"),

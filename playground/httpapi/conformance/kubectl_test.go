@@ -23,7 +23,8 @@ import (
 type port struct {
 	*testing.T
 	*httpapi.Server
-	folder string // the kubeconfig's, and where kubectl runs
+	folder string   // the kubeconfig's, and where kubectl runs
+	more   []string // of kubectl's environment
 }
 
 // serve starts a cluster and waits until it is ready.
@@ -103,7 +104,7 @@ func (p *port) self() string {
 }
 
 func (p *port) env() []string {
-	return []string{asKubectl + "=yes", "KUBECONFIG=" + p.kubeconfig(), "HOME=" + p.folder, "PATH=" + os.Getenv("PATH")}
+	return append([]string{asKubectl + "=yes", "KUBECONFIG=" + p.kubeconfig(), "HOME=" + p.folder, "PATH=" + os.Getenv("PATH")}, p.more...)
 }
 
 // transcripts are the recordings, and how many of their commands are played at least.

@@ -28,7 +28,7 @@ func init() {
 		"tail":  tail, "yes": yes, "grep": grep, "tee": tee, "head": head, "wc": count, "seq": seq, "ps": processes,
 		"agnhost": agnhostCommand, "agnhost-2": agnhostCommand,
 		"sh": subshell, "bash": subshell, "ash": subshell, ".": source, "source": source, "timeout": timeout,
-		"wget": wget, "curl": curl, "nslookup": nslookup, "nc": netcat, "netstat": netstat,
+		"wget": wget, "curl": curl, "nslookup": nslookup, "nc": netcat, "netstat": netstat, "tar": tar,
 	}
 }
 
@@ -133,6 +133,8 @@ func cat(x *shell, argv []string) int32 {
 	for _, name := range argv[1:] {
 		c, path := x.seen(clean(x.dir, name))
 		switch text, ok := x.read(c, path); {
+		case name == "-":
+			x.out("stdout", plain(x.stdin))
 		case ok:
 			x.out("stdout", plain(text))
 		case c.isDir(path):
@@ -272,8 +274,8 @@ func move(x *shell, argv []string) int32 {
 
 func makeDir(x *shell, argv []string) int32 {
 	for _, name := range argv[1:] {
-		if !strings.HasPrefix(name, "-") {
-			x.write(clean(x.dir, name)+"/", "", false)
+		if path := clean(x.dir, name); !strings.HasPrefix(name, "-") && !x.container.isDir(path) {
+			x.write(path+"/", "", false)
 		}
 	}
 	return 0

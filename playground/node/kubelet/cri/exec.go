@@ -40,13 +40,13 @@ func (r *Runtime) exec(p *sim.Proc, id string, argv []string, input string, time
 	if t == nil || sandbox == nil {
 		return result, &Error{"Unknown", "container is in CONTAINER_EXITED state"}
 	}
-	if !r.executable(c, argv) {
+	if why := r.unexecutable(c, argv); why != "" {
 		name := ""
 		if len(argv) > 0 {
 			name = argv[0]
 		}
 		return result, &Error{"Unknown", "failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: " +
-			"unable to start container process: exec: \"" + name + "\": executable file not found in $PATH"}
+			"unable to start container process: exec: \"" + name + "\": " + why}
 	}
 	deadline := never
 	if timeout > 0 {
@@ -101,7 +101,19 @@ func (r *Runtime) exec(p *sim.Proc, id string, argv []string, input string, time
 	return result, nil
 }
 
-// executable tells whether a container has a command.
-func (r *Runtime) executable(c *Container, argv []string) bool {
-	return len(argv) > 0 && lookup(c.Config.Image).holds(argv[0])
+// unexecutable tells why a command can't be run in a container: its image has none of that name, and it is no script that was put there.
+func (r *Runtime) unexecutable(c *Container, argv []string) string {
+	if len(argv) > 0 && strings.Contains(argv[0], "/") {
+		path := clean(clean("/", c.Config.WorkingDir), argv[0])
+		if _, is := c.readFile(path); is {
+			if v, at, _ := c.resolve(path); v.mode(at)&0o111 == 0 {
+				return "permission denied"
+			}
+			return ""
+		}
+	}
+	if len(argv) == 0 || !lookup(c.Config.Image).holds(argv[0]) {
+		return "executable file not found in $PATH"
+	}
+	return ""
 }

@@ -220,17 +220,12 @@ func (c *Container) isDir(path string) bool {
 		return !file
 	}
 	names, _ := v.List(inside)
-	return len(names) > 0 || c.root.dir(path)
-}
-
-// dir tells whether a directory was made with mkdir: an empty one leaves a mark.
-func (v *Volume) dir(path string) bool {
 	switch path {
 	case "/tmp", "/etc", "/dev", "/var", "/usr", "/bin", "/home", "/root", "/proc", "/sys":
 		return true
 	}
-	_, made := v.files[strings.TrimPrefix(path, "/")+"/"]
-	return made
+	_, made := v.files[inside+"/"] // an empty one leaves a mark
+	return len(names) > 0 || made
 }
 
 func (c *Container) listDir(path string) []string {

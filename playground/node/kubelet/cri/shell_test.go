@@ -78,6 +78,16 @@ func TestScripts(t *testing.T) {
 		{"timeouts in each other", "timeout 2 timeout 9 sleep 20; echo $?", "143", 2 * time.Second, 0},
 		{"jq and kubectl are not everywhere", "jq .; kubectl get pods", "sh: jq: not found|sh: kubectl: not found", 0, 127},
 		{"environment", "export A=1; env | grep A=", "A=1", 0, 0},
+		{"empty directories", "mkdir -p /a/b; test -d /a && test -d /a/b && ls /a; mkdir /a; echo x > /a/b/c; test -d /a/b/c || echo file", "b|file", 0, 0},
+		{"an archive", "mkdir -p /a/b /a/e; echo one > /a/b/f; printf two > /a/g; mkdir /t; tar cf - /a | tar -xmf - -C /t; ls /t/a; cat /t/a/b/f /t/a/g; test -d /t/a/e",
+			"tar: removing leading '/' from member names|b|e|g|one|two", 0, 0},
+		{"an archive in a file", "cd /tmp; mkdir d; echo 1 > d/x; echo 2 > d/y; tar -cf a.tar d; tar tf a.tar; mkdir o; tar xvf a.tar -Co d/y; cat o/d/y; ls o/d", "d/|d/x|d/y|2|y", 0, 0},
+		{"an archive of nothing", "tar cf - /no > /x; echo $?; tar tf /x; tar -x -C /no; tar cf /x",
+			"tar: /no: No such file or directory|tar: error exit delayed from previous errors|1|tar: can't change directory to '/no': No such file or directory|tar: empty archive", 0, 1},
+		{"no archive", "echo x | tar x; seq 1000 | tar x; tar f /x; tar xf /no",
+			"tar: short read|tar: invalid tar magic|Usage: tar c|x|t [-mo] [-f TARFILE] [-C DIR] [FILE]...|tar: can't open '/no': No such file or directory", 0, 1},
+		{"an archive that leads out", "mkdir -p /d/e; cd /d/e; echo x > ../f; tar cf - ../f | tar tf -", "tar: removing leading '../' from member names|f", 0, 0},
+		{"a long name in an archive", "n=" + strings.Repeat("n", 90) + "; mkdir /$n /o; echo x > /$n/$n; tar cf - $n | tar xf - -C /o; cat /o/$n/$n", "x", 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := world(t)
@@ -175,6 +185,9 @@ func TestRunaways(t *testing.T) {
 		{"one that runs itself twice", "export x='sh -c \"$x\"; sh -c \"$x\"'; sh -c \"$x\"", 0, 2, "Error", time.Second},
 		{"a substitution that contains itself", "export x='echo $(sh -c \"$x\")'; sh -c \"$x\"; echo", 0, 2, "Error", time.Second},
 		{"a file that doubles", "echo a > /f; for i in $(seq 40); do cat /f /f > /g; cat /g > /f; done", 0, 0, "Completed", 10 * time.Second},
+		{"an archive of itself", "for i in $(seq 40); do tar cf /f /; done", 0, 0, "Completed", 10 * time.Second},
+		{"a deep directory in an archive", "mkdir -p " + strings.Repeat("/a", 100_000) + "; tar cf - / > /dev/null", 0, 1, "Error", 10 * time.Second},
+		{"many files in an archive", "for i in $(seq 4000); do echo > /d$i/f; done; tar cf /a /", 0, 1, "Error", 30 * time.Second},
 		{"many files", "for i in $(seq 100000); do echo > /f$i || exit 3; done", 0, 3, "Error", 10 * time.Second},
 		{"a loop that does nothing", "while true; do :; done", 0, forever, "", 0},
 		{"a count without end", "seq 1000000000000", 0, forever, "", 0},

@@ -1,0 +1,320 @@
+package cri
+
+import (
+	"strconv"
+	"strings"
+)
+
+const (
+	// blockSize is that of an archive, which is made of blocks: a member is one with its name and permissions, and then its text.
+	blockSize = 512
+	// longestPath is Linux' PATH_MAX.
+	longestPath = 4096
+)
+
+// The types of members. Upstream: POSIX' pax(1), ustar, and GNU tar's longer names.
+const (
+	typeFile = '0'
+	typeDir  = '5'
+	typePax  = 'x' // attributes of the next member
+	typeAll  = 'g' // attributes of all members
+	typeLong = 'L' // the next member's name
+)
+
+// tarball is what a command line of tar asks for.
+type tarball struct {
+	*shell
+	do        byte   // c, x, t; 0 is missing
+	file, dir string // of -f and -C
+	names     []string
+	usual     bool // permissions are not those of the archive
+	stripped  bool // it was told that names lose what they begin with
+	code      int32
+	archive   strings.Builder // that is written
+}
+
+// tar packs files into an archive and unpacks them, which is what kubectl cp has it do on its other side.
+//
+// Simplified: nothing is compressed, there are no links, files have no times, and -v says nothing.
+// Upstream: busybox archival/tar.c.
+func tar(x *shell, argv []string) int32 {
+	t := tarball{shell: x, file: "-", dir: x.dir}
+	args := argv[1:]
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		dash := strings.HasPrefix(a, "-")
+		switch {
+		case a == "-" || i > 0 && !dash:
+			t.names = append(t.names, a)
+			continue
+		case strings.HasPrefix(a, "--"):
+			t.usual = t.usual || a == "--no-same-permissions"
+			continue
+		case dash:
+			a = a[1:]
+		}
+		for a != "" {
+			option, value := a[0], a[1:]
+			if a = value; option == 'f' || option == 'C' {
+				if a = ""; value == "" && i+1 < len(args) {
+					i++
+					value = args[i]
+				}
+			}
+			switch option {
+			case 'c', 'x', 't':
+				t.do = option
+			case 'f':
+				t.file = value
+			case 'C':
+				if t.dir = clean(x.dir, value); !x.container.isDir(t.dir) {
+					return t.cannot("change directory to", value, "No such file or directory")
+				}
+			case 'o':
+				t.usual = true
+			}
+		}
+	}
+	switch t.do {
+	case 0:
+		return x.complain("Usage: tar c|x|t [-mo] [-f TARFILE] [-C DIR] [FILE]...")
+	case 'c':
+		t.create()
+	default:
+		t.extract()
+	}
+	return t.code
+}
+
+func (t *tarball) fail(text string) int32 {
+	t.code = t.complain("tar: " + text)
+	return t.code
+}
+
+func (t *tarball) cannot(do, name, why string) int32 {
+	return t.fail("can't " + do + " '" + name + "': " + why)
+}
+
+// safe is a name without what leads out of the directory. Upstream: archival/libarchive/unsafe_prefix.c.
+func (t *tarball) safe(name string) string {
+	i := 0
+	for ; i < len(name); i++ {
+		if strings.HasPrefix(name[i:], "../") {
+			i += 2
+		} else if name[i] != '/' {
+			break
+		}
+	}
+	if i > 0 && !t.stripped {
+		t.stripped = true
+		t.complain("tar: removing leading '" + name[:i] + "' from member names")
+	}
+	return name[i:]
+}
+
+// create writes an archive of the files that are named.
+func (t *tarball) create() {
+	if len(t.names) == 0 {
+		t.fail("empty archive")
+		return
+	}
+	for _, name := range t.names {
+		t.add(strings.TrimRight(name, "/"))
+	}
+	t.emit("", 2*blockSize)
+	if t.code != 0 {
+		t.complain("tar: error exit delayed from previous errors")
+	}
+	if t.file != "-" {
+		if why := t.write(clean(t.shell.dir, t.file), t.archive.String(), false); why != "" {
+			t.cannot("open", t.file, why)
+		}
+	}
+}
+
+// emit writes a text and what is missing to a number of bytes.
+func (t *tarball) emit(text string, size int) {
+	text += strings.Repeat("\x00", size-len(text))
+	if t.file == "-" {
+		t.out("stdout", plain(text))
+	} else if t.archive.Len() <= mostFile {
+		t.archive.WriteString(text)
+	}
+}
+
+// whole is a number of bytes in whole blocks.
+func whole(size int) int { return (size + blockSize - 1) / blockSize * blockSize }
+
+// add writes a file, or a directory with all that is in it.
+func (t *tarball) add(name string) {
+	path := clean(t.dir, name)
+	text, file := t.read(t.container, path)
+	if len(name) >= longestPath {
+		t.fail(name[:longestPath] + ": File name too long")
+		return
+	}
+	if !file && !t.container.isDir(path) {
+		t.fail(name + ": No such file or directory")
+		return
+	}
+	inside := t.safe(name)
+	v, at, _ := t.container.resolve(path)
+	if file {
+		t.header(inside, typeFile, v.mode(at), len(text))
+		t.emit(text, whole(len(text)))
+		return
+	}
+	if inside != "" {
+		t.header(inside+"/", typeDir, 0o755, 0)
+	}
+	t.step(len(v.files))
+	for _, entry := range t.container.listDir(path) {
+		if t.ended() {
+			return
+		}
+		t.add(name + "/" + entry)
+	}
+}
+
+// header writes a member's first block, before which stands its name if that is too long for it.
+func (t *tarball) header(name string, kind byte, mode int32, size int) {
+	block := make([]byte, blockSize)
+	if copy(block[:100], name) < len(name) {
+		t.header("././@LongLink", typeLong, 0, len(name)+1)
+		t.emit(name, whole(len(name)+1))
+	}
+	copy(block[148:], "        ")
+	block[156] = kind
+	copy(block[257:], "ustar  ")
+	put := func(at, width int, n int64) {
+		digits := strconv.FormatInt(n|1<<33, 8)
+		copy(block[at:], digits[len(digits)-width:])
+	}
+	c := &t.container.Config
+	put(100, 7, int64(mode))
+	put(108, 7, c.User)
+	put(116, 7, c.Group)
+	put(124, 11, int64(size))
+	put(136, 11, t.proc.Time().Unix())
+	sum := int64(0)
+	for _, b := range block {
+		sum += int64(b)
+	}
+	put(148, 6, sum)
+	block[154] = 0
+	t.emit(string(block), blockSize)
+}
+
+// number reads digits of base 8.
+func number(text string) (int, error) {
+	n, err := strconv.ParseUint(strings.Trim(text, " \x00"), 8, 31)
+	return int(n), err
+}
+
+func upTo0(text string) string {
+	text, _, _ = strings.Cut(text, "\x00")
+	return text
+}
+
+// extract unpacks an archive, or lists what is in it.
+func (t *tarball) extract() {
+	text, ok := t.stdin, true
+	if t.file != "-" {
+		if text, ok = t.read(t.container, clean(t.shell.dir, t.file)); !ok {
+			t.cannot("open", t.file, "No such file or directory")
+			return
+		}
+	}
+	name := "" // what an earlier member says of the next one
+	for !t.ended() {
+		if len(text) < blockSize {
+			t.fail("short read")
+			return
+		}
+		block := text[:blockSize]
+		if text = text[blockSize:]; block[0] == 0 {
+			return
+		}
+		size, err := number(block[124:136])
+		if err != nil || block[257:262] != "ustar" {
+			t.fail("invalid tar magic")
+			return
+		}
+		if whole(size) > len(text) {
+			t.fail("short read")
+			return
+		}
+		data := text[:size]
+		text = text[whole(size):]
+		switch block[156] {
+		case typeLong:
+			name = upTo0(data)
+			continue
+		case typePax: // "19 path=long/name\n" is among them
+			_, name, _ = strings.Cut(data, " path=")
+			name, _, _ = strings.Cut(name, "\n")
+			continue
+		case typeAll:
+			continue
+		}
+		if name == "" {
+			name = upTo0(block[:100])
+			if prefix := upTo0(block[345:500]); block[262] == 0 && prefix != "" {
+				name = prefix + "/" + name
+			}
+		}
+		if t.wants(name) && !t.member(name, block, data) {
+			return
+		}
+		name = ""
+	}
+}
+
+// wants tells whether a member is among those that are named; without names, all are.
+func (t *tarball) wants(name string) bool {
+	for _, n := range t.names {
+		if strings.HasPrefix(name+"/", strings.TrimRight(n, "/")+"/") {
+			return true
+		}
+	}
+	return len(t.names) == 0
+}
+
+// member unpacks one. It tells false after a failure that ends everything. Upstream: archival/libarchive/data_extract_all.c.
+func (t *tarball) member(name, block, data string) bool {
+	if t.do == 't' {
+		t.say(name)
+		return true
+	}
+	name = strings.TrimRight(t.safe(name), "/")
+	path, why, do := clean(t.dir, name), "", "open"
+	kind, isDir := block[156], t.container.isDir(path)
+	switch {
+	case len(name) >= longestPath:
+		name, why = name[:longestPath], "File name too long"
+	case kind == typeDir && isDir:
+		return true
+	case kind == typeDir:
+		do, why = "create directory", t.write(path+"/", "", false)
+	case kind != typeFile && kind != 0:
+		t.cannot("create link", name, "Operation not permitted")
+		return true
+	case isDir:
+		do, why = "remove old file", "Is a directory"
+	default:
+		why = t.write(path, data, false)
+	}
+	if why != "" {
+		t.cannot(do, name, why)
+		return false
+	}
+	v, at, _ := t.container.resolve(path)
+	mode, err := number(block[100:108])
+	if mode &= 0o777; t.usual {
+		mode &^= 0o022
+	}
+	if err == nil && kind != typeDir && int32(mode) != v.mode(at) {
+		v.setMode(at, int32(mode))
+	}
+	return true
+}
