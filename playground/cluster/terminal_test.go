@@ -221,3 +221,41 @@ func TestProxy(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// cp copies by way of the terminal's machine.
+func TestCopy(t *testing.T) {
+	c := up(t)
+	typed(t, c, "run a --image=busybox -- sh -c \"mkdir -p /data/deep; echo one >/data/1; echo -n two >/data/deep/2; while true; do sleep 5; done\"", "")
+	typed(t, c, "run b --image=busybox -- sh -c \"mkdir /in; echo there >/in/x; while true; do sleep 5; done\"", "")
+	typed(t, c, "wait --for=condition=Ready pod/a pod/b", "")
+	for _, test := range []struct{ line, want string }{
+		{"cp a:/data/1 /dev/stdout", "one\n! tar: removing leading '/' from member names"},
+		{"cp a:/data/1 one", "! tar: removing leading '/' from member names"},
+		{"cp one b:/tmp/copied", ""},
+		{"exec b -- cat /tmp/copied", "one"},
+		{"cp one default/b:/in", ""}, // a directory
+		{"exec b -- cat /in/one", "one"},
+		{"cp a:/data all -c a", "! tar: removing leading '/' from member names"},
+		{"cp all b:/tmp/all", ""},
+		{"exec b -- sh -c \"cat /tmp/all/1 /tmp/all/deep/2\"", "one\ntwo"},
+		{"cp nosuch b:/tmp/x", "! error: nosuch doesn't exist in local filesystem"},
+		{"cp a:/nosuch x", "! tar: /nosuch: No such file or directory\n! tar: error exit delayed from previous errors\n! command terminated with exit code 1"},
+		{"cp one c:/x", `! Error from server (NotFound): pods "c" not found`},
+		{"cp a:/x b:/x", "! error: one of src or dest must be a local file specification"},
+		{"cp x y", "! error: one of src or dest must be a remote file specification"},
+		{"cp a: y", "! error: filepath can not be empty"},
+		{"cp a/b/c:/x y", "! error: filespec must match the canonical format: [[namespace/]pod:]file/path"},
+		{"cp a:/x", "! error: source and destination are required"},
+	} {
+		if got := typed(t, c, test.line, ""); got != test.want {
+			t.Errorf("$ %s\ngot  %q\nwant %q", test.line, got, test.want)
+		}
+	}
+	path := strings.Repeat("a-long-name/", 12)
+	typed(t, c, "exec a -- sh -c \"mkdir -p /"+path+"; echo far >/"+path+"end\"", "")
+	typed(t, c, "cp a:/"+path+"end far", "")
+	typed(t, c, "cp far b:/tmp/"+strings.Repeat("x", 120), "")
+	if got := typed(t, c, "exec b -- cat /tmp/"+strings.Repeat("x", 120), ""); got != "far" {
+		t.Errorf("%q", got)
+	}
+}

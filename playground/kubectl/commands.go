@@ -39,7 +39,6 @@ func KYAML(object any) (string, error) {
 var absent = map[string]string{
 	"cluster-info dump": "there are no folders to write to. get -A -o yaml and logs print what it would write",
 	"completion":        "there is no shell whose Tab key could complete a line. --help says what a command takes",
-	"cp":                "there are no files of yours that could be copied. exec POD -- cat FILE prints one of a container's",
 	"kuberc":            "there are no files, and so no preferences",
 	"kustomize":         "there are no folders that a kustomization could be read from. apply -f takes manifests as they are",
 	"plugin":            "there are no files, and so no plugins",

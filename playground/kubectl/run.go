@@ -67,6 +67,7 @@ func init() {
 		{"config use-context", "", config(useContext)},
 		{"config view", "output,o=@yaml template= allow-missing-template-keys?@true show-managed-fields? merge=! flatten? minify? raw?!", config(viewConfig)},
 		{"cordon", dryRunFlag + "selector,l=", runCordon},
+		{"cp", "container,c= no-preserve? retries#!", runCp},
 		{"create", fileFlags + createFlags + "edit?! raw=! selector,l=! windows-line-endings?!", runCreate},
 		{"create clusterrole", createFlags + "verb* resource* resource-name* non-resource-url* aggregation-rule*@" + noDefault, createClusterRole},
 		{"create clusterrolebinding", createFlags + "clusterrole= user* group* serviceaccount*", createClusterRoleBinding},

@@ -16,7 +16,8 @@ import (
 type Terminal struct {
 	interrupt func()
 	listening map[int]*listener
-	config    *kubeconfig // nil until a command has looked at it
+	config    *kubeconfig       // nil until a command has looked at it
+	files     map[string]string // by path
 }
 
 // WithTerminal is a kubectl in a terminal. shows is called when a command that goes on has printed something, with all of it.

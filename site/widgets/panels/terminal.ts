@@ -209,6 +209,10 @@ export class Terminal {
       case "kubectl": return `$ kubectl ${String(attr(frame, "command"))}`;
       case "scale": return `$ kubectl scale ${resource}/${name} --replicas=${String(attr(frame, "replicas"))}`;
       case "delete": return `$ kubectl delete ${resource}/${name}`;
+      case "request": {
+        const url = String(attr(frame, "url"));
+        if (/^http:..(localhost|127[.])/.test(url)) return `$ curl ${url}`;
+      }
     }
     return say(this.given.phrases, frame);
   }
