@@ -147,7 +147,11 @@ func (s *session) podsOf(args []string, selector string) ([]*corev1.Pod, error) 
 	switch o := i.object.(type) {
 	case *corev1.Service:
 		if len(o.Spec.Selector) == 0 {
-			return nil, fmt.Errorf("invalid service '%s': Service is defined without a selector", o.Name)
+			err := fmt.Errorf("invalid service '%s': Service is defined without a selector", o.Name)
+			if s.name != "logs" {
+				err = fmt.Errorf("cannot attach to *v1.Service: %w", err)
+			}
+			return nil, err
 		}
 		text = labels.Set(o.Spec.Selector).String()
 	default:

@@ -141,6 +141,43 @@ terminal("what is wrong with a line is said at its place, before anything runs",
   assert.equal(await page.isVisible(".kw-wrong"), false);
 });
 
+terminal("Tab completes commands, kinds and the names of the moment; when it has nothing to add, it leaves the line", {}, async (page) => {
+  await toEnd(page);
+  const tab = async (line, want, options = "") => {
+    await page.fill(".kw-command", line);
+    await page.press(".kw-command", "Tab");
+    await page.waitForFunction(([value, text]) => document.querySelector(".kw-command").value === value &&
+      (document.querySelector(".kw-wrong").hidden ? "" : document.querySelector(".kw-wrong").textContent).startsWith(text), [want, options], { timeout: 15_000 })
+      .catch(async () => assert.fail(`${line}: ${await page.inputValue(".kw-command")}, ${await page.textContent(".kw-wrong")}`));
+  };
+  await tab("rollout st", "rollout status ");
+  await tab("get dep", "get deploy", "deploy  deployments");
+  await tab("logs we", "logs web-65fd4cf998-", "web-65fd4cf998-");
+  await tab("scale --rep", "scale --replicas=");
+  assert.equal(await page.evaluate(() => document.activeElement.className), "kw-command");
+  await page.press(".kw-command", "Tab");
+  assert.notEqual(await page.evaluate(() => document.activeElement.className), "kw-command", "a second Tab leaves it");
+});
+
+terminal("what port-forward listens on is opened with an address bar, until the next command", {}, async (page) => {
+  await toEnd(page);
+  await page.click("button >> text=port-forward deploy/web 8080:80");
+  await printed(page, "Forwarding from 127.0.0.1:8080 -> 80");
+  await page.waitForSelector(".kw-address:not([hidden])");
+  await noBarriers(page, { within: ".kw-terminal" });
+  await page.click(".kw-address button");
+  await printed(page, "^\\$ curl http://127.0.0.1:8080/\\n200 web-");
+  assert.equal(await page.isVisible(".kw-address"), true);
+  await type(page, "proxy");
+  await printed(page, "Starting to serve on 127.0.0.1:8001");
+  await page.fill(".kw-address-path", "/api/v1/namespaces/default");
+  await page.press(".kw-address-path", "Enter");
+  await printed(page, '200 {"kind":"Namespace"');
+  await type(page, "get pods");
+  await printed(page, "NAME +READY");
+  assert.equal(await page.isVisible(".kw-address"), false);
+});
+
 terminal("a policy in CEL decides in the page, by a control plane that only such demos load", { path: "/embed/admission-policy/" }, async (page) => {
   await toEnd(page);
   await type(page, "create deployment more --image=nginx:1.27 --replicas=6");
