@@ -40,8 +40,8 @@ type Behaviour struct {
 // catalogue lists the images that behave in a way of their own. It is a
 // function, so that what it refers to may refer to it.
 func catalogue() []*Behaviour {
-	return append([]*Behaviour{&nginx, &httpd, &whoami, &hello, &redis, &postgres, &busybox, &testBusybox, &alpine, &debian, &pauseImage, &agnhost, &liveness, &stress,
-		&vishStress, &hpaExample, &app, &clock, &silent, &metricsServer}, rareImages...)
+	return append([]*Behaviour{&nginx, &httpd, &whoami, &hello, &redis, &postgres, &busybox, &testBusybox, &alpine, &debian, &pauseImage, &agnhost, &liveness,
+		&stress, &vishStress, &hpaExample, &app, &clock, &silent, &metricsServer}, rareImages...)
 }
 
 // rareImages are those that hardly any demo needs, and not every build for the browser has.
