@@ -80,6 +80,9 @@ func (c *Cluster) build() {
 			c.server = apiserver.New(component, c.store, options)
 			c.server.ConnectKubelets(kubelets{c})
 			c.server.ConnectComponents(c.answers)
+			if c.remembers {
+				c.server.RememberOwners()
+			}
 			c.server.ConnectOutside(c.outside)
 			if c.fabric != nil {
 				c.server.ConnectPods(podDialer{c.fabric})

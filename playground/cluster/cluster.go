@@ -76,7 +76,8 @@ type Cluster struct {
 	accurateWebhooks webhook.Server             // of Accurate
 	guest            *guest                     // shell-operator in its Pod; nil before the first
 
-	managed struct{ of, copy api.Object } // what a watch from outside was shown last
+	managed   struct{ of, copy api.Object } // what a watch from outside was shown last
+	remembers bool                          // see RememberOwners
 
 	census *census // nil where the trace keeps commits
 

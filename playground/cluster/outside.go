@@ -74,7 +74,7 @@ func (c *Cluster) Watch(r *client.Request, opened func(error), event func(client
 				ended()
 				return
 			}
-			if r.ManagedFields && e.Object != nil && (e.Type == client.Added || e.Type == client.Modified) {
+			if r.ManagedFields && e.Object != nil && (e.Type == client.Added || e.Type == client.Modified || e.Type == client.Deleted) {
 				e.Object = c.withManagedFields(p, e.Object)
 			}
 			event(e)
@@ -85,6 +85,13 @@ func (c *Cluster) Watch(r *client.Request, opened func(error), event func(client
 		if stream != nil {
 			c.kubectl.Run(stream.Stop)
 		}
+	}
+}
+
+// RememberOwners has the API server keep who owned which fields at the newest revisions, so that events tell it of their own.
+func (c *Cluster) RememberOwners() {
+	if c.remembers = true; c.server != nil {
+		c.server.RememberOwners()
 	}
 }
 

@@ -118,6 +118,7 @@ func Start(o Options) (*Server, error) {
 		}
 		o.Cluster = cluster.New(o.Config, o.Seed)
 	}
+	o.Cluster.RememberOwners()
 	s.loop = newLoop(o.Cluster, o)
 	s.endpoints = &endpoints.Server{Cluster: o.Cluster, Address: strings.TrimPrefix(s.URL(), "https://"),
 		Submit: s.loop.submit, ToYAML: yaml.JSONToYAML}

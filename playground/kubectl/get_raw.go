@@ -70,8 +70,7 @@ func (s *session) raw(u *url.URL) (string, error) {
 // health is what the server says of itself at /readyz and its like; "" is that it is another path. Whether etcd answers shows when the
 // server reads from it.
 func (s *session) health(u *url.URL) (string, error) {
-	code, text := discovery.Health(u.Path, u.Query(), true)
-	if code == 0 {
+	if code, _ := discovery.Health(u.Path, u.Query(), true); code == 0 {
 		return "", nil
 	}
 	r, err := requestinfo.Parse("GET", "/api/v1/namespaces/"+metav1.NamespaceSystem, nil)
@@ -81,7 +80,8 @@ func (s *session) health(u *url.URL) (string, error) {
 	if err != nil && apierrors.ReasonForError(err) == "" {
 		return "", err
 	}
-	if code, text = discovery.Health(u.Path, u.Query(), err == nil || apierrors.IsNotFound(err)); code != 200 {
+	code, text := discovery.Health(u.Path, u.Query(), err == nil || apierrors.IsNotFound(err))
+	if code != 200 {
 		return "", &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 500, Reason: metav1.StatusReasonInternalError,
 			Message: "an error on the server (" + strconv.Quote(strings.TrimSpace(text)) + ") has prevented the request from succeeding"}}
 	}

@@ -3,6 +3,7 @@ package managedfields
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,6 +65,11 @@ func (j *Journal) Forget() {
 		*j.used -= j.beyond
 		j.used, j.beyond = nil, 0
 	}
+}
+
+// Snapshot is the journal as it is now: what is noted later is not in it.
+func (j *Journal) Snapshot() Journal {
+	return Journal{managers: j.managers, pending: slices.Clip(j.pending)}
 }
 
 // Managers works the owners out.

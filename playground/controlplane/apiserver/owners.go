@@ -24,6 +24,36 @@ type owners struct {
 	journals map[store.Key]*journal
 	history  managedfields.History
 	noted    managedfields.Allowance
+	// remembered are the journals as they were at the newest revisions, for clients that watch from outside and hear later of what has
+	// changed since, or is gone; nil where there are none. recent are their revisions, the oldest first.
+	remembered map[int64]*journal
+	recent     []int64
+}
+
+// mostRemembered is how many revisions those are: as many as a slow client's events that may wait.
+const mostRemembered = 1000
+
+// RememberOwners has the server keep who owned what at the newest revisions.
+func (s *Server) RememberOwners() {
+	if s.owners.remembered == nil {
+		s.owners.remembered = map[int64]*journal{}
+	}
+}
+
+// remember keeps an object's owners of a revision.
+func (o *owners) remember(j *journal, obj api.Object) {
+	if o.remembered == nil {
+		return
+	}
+	revision, _ := store.ParseRevision(obj.GetResourceVersion()) // the store wrote it
+	if o.remembered[revision] == nil {
+		o.recent = append(o.recent, revision)
+	}
+	o.remembered[revision] = &journal{Journal: j.Snapshot(), uid: j.uid, revision: revision}
+	if len(o.recent) > mostRemembered {
+		delete(o.remembered, o.recent[0])
+		o.recent = o.recent[1:]
+	}
 }
 
 // journal is the owners of one object: uid tells it from others that had its name.
@@ -43,7 +73,9 @@ func (s *Server) History() managedfields.History { return s.owners.history }
 
 // set replaces the owners of an object by those that an apply led to.
 func (o *owners) set(key store.Key, obj api.Object, managers managedfields.Managers) {
-	o.of(key, obj.GetUID()).Set(managers)
+	j := o.of(key, obj.GetUID())
+	j.Set(managers)
+	o.remember(j, obj)
 	o.history.Add(obj, managedfields.Change{Managers: managers})
 }
 
@@ -78,6 +110,7 @@ func (o *owners) given(key store.Key, obj api.Object, entries []metav1.ManagedFi
 // gone forgets an object that was deleted.
 func (o *owners) gone(e store.Event) {
 	if j := o.journals[e.Key]; e.Type == store.Deleted && j != nil && j.uid == e.Object.GetUID() {
+		o.remember(j, e.Object)
 		j.Forget()
 		delete(o.journals, e.Key)
 	}
@@ -101,6 +134,7 @@ func (s *Server) note(p *sim.Proc, c *call, e *registry.Store, old, obj api.Obje
 	j := s.owners.of(e.KeyOf(obj), obj.GetUID())
 	j.revision, _ = store.ParseRevision(obj.GetResourceVersion()) // the store wrote it
 	j.Note(s.owners.types, w, &s.owners.noted)
+	s.owners.remember(j, obj)
 	if s.kernel.Trace().Keeps(trace.StoreCommit) { // else nobody looks back, and the objects need not stay
 		s.owners.history.Add(obj, managedfields.Change{Write: &w})
 	}
@@ -118,37 +152,44 @@ func manager(c *call) string {
 
 // withManagedFields is a copy of a stored object with metadata.managedFields.
 func (s *Server) withManagedFields(e *registry.Store, obj api.Object) api.Object {
+	return s.ownedBy(s.owners.of(e.KeyOf(obj), obj.GetUID()), obj)
+}
+
+func (s *Server) ownedBy(j *journal, obj api.Object) api.Object {
 	obj = obj.DeepCopyObject()
-	obj.SetManagedFields(s.owners.of(e.KeyOf(obj), obj.GetUID()).Managers(s.owners.types).Entries())
+	obj.SetManagedFields(j.Managers(s.owners.types).Entries())
 	return obj
 }
 
-// WithManagedFields is a copy of an object that was read here, with metadata.managedFields as they are now. What nobody owns, as what
-// was deleted, stays as it is.
+// WithManagedFields is a copy of an object that was read here, with metadata.managedFields as they were at its revision, if that is
+// remembered, and otherwise as they are now. What nobody owns stays as it is.
 func (s *Server) WithManagedFields(obj api.Object) api.Object {
-	e, j := s.journalOf(obj)
+	j := s.journalOf(obj)
 	if j == nil {
 		return obj
 	}
-	return s.withManagedFields(e, obj)
+	return s.ownedBy(j, obj)
 }
 
 // Noted tells whether who wrote this version of an object is known, which it is once the write was answered.
 func (s *Server) Noted(obj api.Object, revision int64) bool {
-	_, j := s.journalOf(obj)
+	j := s.journalOf(obj)
 	return j != nil && j.revision >= revision
 }
 
 // journalOf is nil for an object that nobody owns.
-func (s *Server) journalOf(obj api.Object) (*registry.Store, *journal) {
+func (s *Server) journalOf(obj api.Object) *journal {
 	e := s.registries[api.KindOf(obj).GroupVersionResource()]
 	if e == nil {
-		return nil, nil
+		return nil
 	}
-	if j := s.owners.journals[e.KeyOf(obj)]; j != nil && j.uid == obj.GetUID() {
-		return e, j
+	revision, _ := store.ParseRevision(obj.GetResourceVersion())
+	for _, j := range []*journal{s.owners.remembered[revision], s.owners.journals[e.KeyOf(obj)]} {
+		if j != nil && j.uid == obj.GetUID() {
+			return j
+		}
 	}
-	return e, nil
+	return nil
 }
 
 // outgoing is an object as the request's group shows it, with what the request asks for.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )
@@ -56,4 +57,19 @@ func TestPodSpecRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who replaces a Pod's tolerations leaves it those that every Pod has.
+func TestDefaultTolerationsStay(t *testing.T) {
+	w := newWorld(t, trace.Off)
+	w.run(func(p *sim.Proc) {
+		w.must(p, post("pods", `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"web","image":"nginx"}]}}`))
+		changed, err := w.do(p, patchPod("p", `{"spec":{"tolerations":[{"key":"own","operator":"Exists","effect":"NoSchedule"}]}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(changed.(*corev1.Pod).Spec.Tolerations); n != 3 {
+			t.Errorf("it has %d tolerations", n)
+		}
+	})
 }

@@ -14,8 +14,8 @@ const defaultTolerationPeriod = int64(300)
 func (defaultTolerationSeconds) Name() string { return "DefaultTolerationSeconds" }
 
 func (d defaultTolerationSeconds) Admit(_ *sim.Proc, a *Attributes) error {
-	pod := a.creating()
-	if pod == nil {
+	pod, _ := a.Object.(*corev1.Pod)
+	if pod == nil || a.Subresource != "" || a.Operation != Create && a.Operation != Update { // who leaves them out in an update has them again
 		return nil
 	}
 	has := map[string]bool{}

@@ -28,6 +28,8 @@ type Behaviour struct {
 	// Read makes a program of a command line; ok is false when the rules for all
 	// images apply.
 	Read func(argv []string) (p Program, ok bool)
+	// open is true for images that hold whatever they are asked for, as those do of which nothing is known.
+	open bool
 	// shellless is true for images that have no shell.
 	shellless    bool
 	LogsRequests bool
@@ -38,8 +40,8 @@ type Behaviour struct {
 // catalogue lists the images that behave in a way of their own. It is a
 // function, so that what it refers to may refer to it.
 func catalogue() []*Behaviour {
-	return append([]*Behaviour{&nginx, &httpd, &whoami, &hello, &redis, &postgres, &busybox, &alpine, &debian, &pauseImage, &agnhost, &liveness, &stress,
-		&vishStress, &hpaExample, &app, &clock, &silent, &metricsServer}, rareImages...)
+	return append([]*Behaviour{&nginx, &httpd, &whoami, &hello, &redis, &postgres, &busybox, &testBusybox, &alpine, &debian, &pauseImage, &agnhost, &liveness,
+		&stress, &vishStress, &hpaExample, &app, &clock, &silent, &metricsServer}, rareImages...)
 }
 
 // rareImages are those that hardly any demo needs, and not every build for the browser has.
@@ -57,7 +59,7 @@ func (b *Behaviour) holds(command string) bool {
 		return b == &agnhost
 	case ofShell || name == "dash":
 		return !b.shellless
-	case b.Read == nil && b.Entrypoint == nil && b.Cmd == nil:
+	case b.open, b.Read == nil && b.Entrypoint == nil && b.Cmd == nil:
 		return !strings.HasPrefix(name, "no-such")
 	}
 	own := func(argv []string) bool { return len(argv) > 0 && base(argv[0]) == name }

@@ -28,7 +28,7 @@ func init() {
 		"tail":  tail, "yes": yes, "grep": grep, "tee": tee, "head": head, "wc": count, "seq": seq, "ps": processes,
 		"agnhost": agnhostCommand, "agnhost-2": agnhostCommand,
 		"sh": subshell, "bash": subshell, "ash": subshell, ".": source, "source": source, "timeout": timeout,
-		"wget": wget, "curl": curl, "nslookup": nslookup, "nc": netcat, "netstat": netstat, "tar": tar,
+		"wget": wget, "curl": curl, "nslookup": nslookup, "nc": netcat, "netstat": netstat, "tar": tar, "hexdump": hexdump,
 	}
 }
 

@@ -318,3 +318,39 @@ func (t *tarball) member(name, block, data string) bool {
 	}
 	return true
 }
+
+// hexdump shows bytes as hexdump -C does. Upstream: busybox util-linux/hexdump.c.
+func hexdump(x *shell, argv []string) int32 {
+	text, name := x.stdin, argv[len(argv)-1]
+	if len(argv) > 1 && !strings.HasPrefix(name, "-") {
+		var ok bool
+		if text, ok = x.read(x.container, clean(x.dir, name)); !ok {
+			return x.complain("hexdump: " + name + ": No such file or directory")
+		}
+	}
+	const width, digits = 16, "0123456789abcdef"
+	offset := func(n int) string { return strconv.FormatInt(int64(n)|1<<32, 16)[1:] }
+	for at := 0; at < len(text) && !x.ended(); at += width {
+		line, shown := []byte(offset(at)), []byte("  |")
+		for i := range width {
+			if i%8 == 0 {
+				line = append(line, ' ')
+			}
+			if at+i >= len(text) {
+				line = append(line, "   "...)
+				continue
+			}
+			c := text[at+i]
+			line = append(line, ' ', digits[c>>4], digits[c&15])
+			if c < ' ' || c > '~' {
+				c = '.'
+			}
+			shown = append(shown, c)
+		}
+		x.say(string(line) + string(shown) + "|")
+	}
+	if text == "" {
+		return 0
+	}
+	return x.say(offset(len(text)))
+}

@@ -34,6 +34,9 @@ func (d *Disk) Volume(path string) *Volume {
 	v := d.volumes[path]
 	if v == nil {
 		v = NewVolume()
+		if path == "host/etc/hosts" { // of the node's own files, the one that a Pod may mount
+			v.Write("", usualHosts)
+		}
 		d.volumes[path] = v
 	}
 	return v

@@ -59,7 +59,7 @@
 // while, until, for, break, { } and ( ), pipes, > >> < 2> 2>&1, variables,
 // here-documents, $(command), $((a+b)), set -e, set -o pipefail, trap … TERM, exec. The commands: sleep, echo,
 // printf, cat, ls, touch, rm, mkdir, test, env, hostname, date, exit, true, false,
-// kill, tail -f, yes, grep, tee, head, wc, seq, ps, tar, and over the network wget, curl, netstat,
+// kill, tail -f, yes, grep, tee, head, wc, seq, ps, tar, hexdump -C, and over the network wget, curl, netstat,
 // nslookup, nc (-u where the build has netexec's packets); timeout, and scripts in files. A shell doesn't hear SIGTERM without a trap: it is killed at the end
 // of the grace period. A loop that does nothing burns a CPU. Virtual time passes
 // while a script computes, and one that holds more than 8 MiB is taken to grow

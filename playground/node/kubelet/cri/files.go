@@ -146,7 +146,17 @@ type Mount struct {
 // mounted is the mount as the container will see it: a subPath of an atomic
 // volume is a copy from here on.
 func (m Mount) mounted() Mount {
-	if m.SubPath == "" || !m.Volume.Atomic {
+	if m.SubPath == "" {
+		return m
+	}
+	if !m.Volume.Atomic {
+		// A directory that is not there is made. Upstream: pkg/kubelet/kubelet_pods.go, makeMounts, with SafeMakeDir.
+		path := strings.Trim(clean("/", m.SubPath), "/")
+		if _, file := m.Volume.files[path]; !file {
+			if names, _ := m.Volume.List(path); len(names) == 0 {
+				m.Volume.files[path+"/"] = ""
+			}
+		}
 		return m
 	}
 	copied := NewVolume()

@@ -8,6 +8,9 @@ var busybox = Behaviour{
 	Commands: []string{"httpd"},
 }
 
+// testBusybox is that of upstream's end-to-end tests, of which anything may be asked.
+var testBusybox = Behaviour{Images: []string{"registry.k8s.io/e2e-test-images/busybox"}, SizeBytes: 2156519, Cmd: []string{"sh"}, Memory: 1 << 20, open: true}
+
 var alpine = Behaviour{
 	Images: []string{"docker.io/library/alpine", "docker.io/curlimages/curl", "docker.io/nicolaka/netshoot"}, SizeBytes: 3807174,
 	Cmd: []string{"/bin/sh"}, Memory: 1 << 20,

@@ -26,15 +26,17 @@ func (s *PodSandbox) managedFile(path string) (string, bool) {
 	return "", false
 }
 
+// usualHosts is what is in every node's /etc/hosts.
+const usualHosts = "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\nfe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\n" +
+	"fe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n"
+
 // hosts is upstream's pkg/kubelet/kubelet_pods.go, managedHostsFileContent and nodeHostsFileContent.
 func (s *PodSandbox) hosts() string {
-	const usual = "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\nfe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\n" +
-		"fe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n"
 	var b strings.Builder
 	if s.Config.HostNetwork {
-		b.WriteString("# Kubernetes-managed hosts file (host network).\n" + usual)
+		b.WriteString("# Kubernetes-managed hosts file (host network).\n" + usualHosts)
 	} else {
-		b.WriteString("# Kubernetes-managed hosts file.\n" + usual + s.IP + "\t" + s.hostname() + "\n")
+		b.WriteString("# Kubernetes-managed hosts file.\n" + usualHosts + s.IP + "\t" + s.hostname() + "\n")
 	}
 	if len(s.Config.HostAliases) > 0 {
 		b.WriteString("\n# Entries added by HostAliases.\n")

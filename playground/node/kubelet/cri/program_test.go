@@ -28,6 +28,8 @@ func TestPrograms(t *testing.T) {
 		{"", "true", Program{Memory: 4 << 20}},
 		{"", "false", Program{ExitCode: 1, Memory: 4 << 20}},
 		{"busybox", "", Program{Memory: 1 << 20}},
+		{"registry.k8s.io/e2e-test-images/busybox:1.37.0-1", "", Program{Memory: 1 << 20}},
+		{"registry.k8s.io/e2e-test-images/busybox:1.37.0-1", "serve-me", with(func(p *Program) { p.Memory = 1 << 20 })},
 		{"busybox", "serve-me", Program{Missing: "serve-me", Memory: 1 << 20}},
 		{"my/app:1", "no-such-program", Program{Missing: "no-such-program", Memory: 4 << 20}},
 		{"nginx:1.27", "nginy|-g|daemon off;", Program{Missing: "nginy", Memory: nginx.Memory}},

@@ -82,6 +82,9 @@ func TestScripts(t *testing.T) {
 		{"an archive", "mkdir -p /a/b /a/e; echo one > /a/b/f; printf two > /a/g; mkdir /t; tar cf - /a | tar -xmf - -C /t; ls /t/a; cat /t/a/b/f /t/a/g; test -d /t/a/e",
 			"tar: removing leading '/' from member names|b|e|g|one|two", 0, 0},
 		{"an archive in a file", "cd /tmp; mkdir d; echo 1 > d/x; echo 2 > d/y; tar -cf a.tar d; tar tf a.tar; mkdir o; tar xvf a.tar -Co d/y; cat o/d/y; ls o/d", "d/|d/x|d/y|2|y", 0, 0},
+		{"bytes", "printf 'abcdefghijklmnopq\n' > /f; hexdump -C /f; echo | hexdump -C",
+			"00000000  61 62 63 64 65 66 67 68  69 6a 6b 6c 6d 6e 6f 70  |abcdefghijklmnop||" +
+				"00000010  71 0a                                             |q.||00000012|00000000  0a                                                |.||00000001", 0, 0},
 		{"an archive of nothing", "tar cf - /no > /x; echo $?; tar tf /x; tar -x -C /no; tar cf /x",
 			"tar: /no: No such file or directory|tar: error exit delayed from previous errors|1|tar: can't change directory to '/no': No such file or directory|tar: empty archive", 0, 1},
 		{"no archive", "echo x | tar x; seq 1000 | tar x; tar f /x; tar xf /no",
