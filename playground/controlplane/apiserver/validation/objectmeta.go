@@ -24,9 +24,8 @@ import (
 
 // The parts that objects have, most of them. Paths never change, so each is made once.
 var (
-	metadataPath = field.NewPath("metadata")
-	specPath     = field.NewPath("spec")
-	statusPath   = field.NewPath("status")
+	specPath   = field.NewPath("spec")
+	statusPath = field.NewPath("status")
 )
 
 // NameFunc returns what is wrong with a name; prefix says that a generated suffix will follow.
