@@ -1,6 +1,7 @@
 package api
 
 import (
+	"maps"
 	"reflect"
 
 	"kubewalk/playground/api/metav1"
@@ -25,6 +26,7 @@ var (
 	microTimeType = reflect.TypeFor[metav1.MicroTime]()
 	quantityType  = reflect.TypeFor[resource.Quantity]()
 	kindType      = reflect.TypeFor[*Kind]()
+	stringsType   = reflect.TypeFor[map[string]string]()
 )
 
 func equal(x, y reflect.Value) bool {
@@ -37,6 +39,17 @@ func equal(x, y reflect.Value) bool {
 		}
 		return x.Pointer() == y.Pointer() || equal(x.Elem(), y.Elem())
 	case reflect.Struct:
+		if x.CanAddr() && y.CanAddr() { // most are part of something that a pointer leads to: nothing is copied
+			if x.Addr().UnsafePointer() == y.Addr().UnsafePointer() {
+				return true
+			}
+			switch x.Type() {
+			case timeType:
+				return x.Addr().Interface().(*metav1.Time).Time.Equal(y.Addr().Interface().(*metav1.Time).Time)
+			case quantityType:
+				return x.Addr().Interface().(*resource.Quantity).Equal(*y.Addr().Interface().(*resource.Quantity))
+			}
+		}
 		switch x.Type() {
 		case timeType:
 			return x.Interface().(metav1.Time).Time.Equal(y.Interface().(metav1.Time).Time)
@@ -46,10 +59,11 @@ func equal(x, y reflect.Value) bool {
 			return x.Interface().(resource.Quantity).Equal(y.Interface().(resource.Quantity))
 		}
 		for i := range x.NumField() {
-			if x.Field(i).Type() == kindType {
+			field := x.Field(i)
+			if field.Kind() == reflect.Pointer && field.Type() == kindType {
 				continue // the object's apiVersion and kind say it
 			}
-			if !equal(x.Field(i), y.Field(i)) {
+			if !equal(field, y.Field(i)) {
 				return false
 			}
 		}
@@ -77,8 +91,11 @@ func equal(x, y reflect.Value) bool {
 		if x.Len() != y.Len() {
 			return false
 		}
-		if x.UnsafePointer() == y.UnsafePointer() {
+		if x.Len() == 0 || x.UnsafePointer() == y.UnsafePointer() {
 			return true
+		}
+		if x.Type() == stringsType && x.CanAddr() && y.CanAddr() { // labels, annotations
+			return maps.Equal(*x.Addr().Interface().(*map[string]string), *y.Addr().Interface().(*map[string]string))
 		}
 		// order: all have to be equal, whichever is looked at first.
 		for it := x.MapRange(); it.Next(); {

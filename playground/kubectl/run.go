@@ -115,7 +115,7 @@ func init() {
 		{"options", "", runOptions},
 		{"patch", fileFlags + writeFlags + "field-manager=@kubectl-patch patch,p= type=@strategic subresource= patch-file=! local?!", runPatch},
 		{"replace", fileFlags + writeFlags + "field-manager=@kubectl-replace force? cascade=:background grace-period#@-1 timeout~ wait? validate=:strict subresource= save-config? raw=!", runReplace},
-		{"port-forward", "address* pod-running-timeout~@1m0s", runPortForward},
+		{"port-forward", "address*@[localhost] pod-running-timeout~@1m0s", runPortForward},
 		{"proxy", "accept-hosts=! accept-paths=! address=@127.0.0.1 api-prefix=@/ append-server-path?! disable-filter?! keepalive~! port,p#@8001 reject-methods=! reject-paths=! " +
 			"unix-socket,u=! www,w=! www-prefix,P=!", runProxy},
 		{"rollout history", fileFlags + "revision# output,o= selector,l= template=! allow-missing-template-keys?! show-managed-fields?!", rolloutHistory},

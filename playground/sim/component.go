@@ -105,6 +105,11 @@ func (c *Component) After(d time.Duration, do func()) *Timer {
 	return t
 }
 
+// Later is After for what nobody stops.
+func (c *Component) Later(d time.Duration, do func()) {
+	c.kernel.later(d, c, do).cause = c.due()
+}
+
 // Go starts a process. It runs when the agenda gets to it, not at once. What
 // is the cause now is the cause of the process; for what runs from the start
 // on, that is the start.

@@ -24,6 +24,7 @@ type Kernel struct {
 	seed     uint64
 	now      time.Duration
 	agenda   agenda
+	spare    []*entry // that Later can use again
 	sequence uint64
 
 	component *Component // whose code runs now; nil between steps
@@ -62,14 +63,12 @@ func (k *Kernel) Cause() trace.ID { return k.cause }
 
 // entry is one line of the agenda.
 type entry struct {
-	at        time.Duration
-	sequence  uint64
 	component *Component
 	cause     trace.ID
 	do        func()
 	index     int  // in the heap; -1 when it has run or was stopped
-	outside   bool // it comes from outside: it is before everything else of its time
 	aside     bool // see Kernel.SetAside
+	spare     bool // nobody has its timer: it is used again
 }
 
 func (k *Kernel) schedule(after time.Duration, c *Component, do func()) *Timer {
@@ -78,11 +77,24 @@ func (k *Kernel) schedule(after time.Duration, c *Component, do func()) *Timer {
 	return t
 }
 
+// later is schedule without a timer.
+func (k *Kernel) later(after time.Duration, c *Component, do func()) *entry {
+	var e *entry
+	if n := len(k.spare) - 1; n >= 0 {
+		e, k.spare = k.spare[n], k.spare[:n]
+	} else {
+		e = &entry{spare: true}
+	}
+	e.component, e.do = c, do
+	k.put(e, after)
+	return e
+}
+
 // put gives an entry that is not on the agenda its place there.
 func (k *Kernel) put(e *entry, after time.Duration) {
 	k.sequence++
-	e.at, e.sequence, e.cause, e.aside = k.now+max(after, 0), k.sequence, k.cause, k.aside
-	k.agenda.push(e)
+	e.cause, e.aside = k.cause, k.aside
+	k.agenda.push(place{k.now + max(after, 0), k.sequence | inside, e})
 }
 
 // Timer is something that will happen.
@@ -106,13 +118,19 @@ func (k *Kernel) After(d time.Duration, do func()) *Timer {
 	return k.schedule(d, nil, do)
 }
 
+// mostSpare is how many entries are kept for the next ones. After a large cluster's start, more have run.
+const mostSpare = 4096
+
+// Later is After for what nobody stops.
+func (k *Kernel) Later(d time.Duration, do func()) { k.later(d, nil, do) }
+
 // At runs do once, at a time, as what comes from outside the world: before
 // everything else of that time, in the order of the calls. So it makes no
 // difference when it is put on the agenda, as long as it is before its time.
 func (k *Kernel) At(t time.Duration, do func()) *Timer {
 	k.sequence++
-	timer := &Timer{kernel: k, entry: entry{at: t, sequence: k.sequence, cause: k.cause, do: do, outside: true}}
-	k.agenda.push(&timer.entry)
+	timer := &Timer{kernel: k, entry: entry{cause: k.cause, do: do}}
+	k.agenda.push(place{t, k.sequence, &timer.entry})
 	return timer
 }
 
@@ -129,8 +147,13 @@ func (k *Kernel) Step() bool {
 	if len(k.agenda) == 0 {
 		return false
 	}
-	e := k.agenda.remove(0)
-	k.now = e.at
+	next := k.agenda.remove(0)
+	k.now = next.at
+	e := *next.entry
+	if e.spare && len(k.spare) < mostSpare {
+		next.entry.component, next.entry.do = nil, nil
+		k.spare = append(k.spare, next.entry)
+	}
 	if e.component != nil && e.component.stopped {
 		return true
 	}
@@ -216,8 +239,8 @@ func (k *Kernel) NextMessage() int64 {
 // Close ends every process. The world cannot be used afterwards, but its
 // trace can. A world that is dropped without Close leaks its coroutines.
 func (k *Kernel) Close() {
-	for _, e := range k.agenda {
-		e.index = -1 // what a process that ends still stops is stopped
+	for _, p := range k.agenda {
+		p.entry.index = -1 // what a process that ends still stops is stopped
 	}
 	k.agenda = nil
 	for _, c := range k.components {
@@ -226,5 +249,5 @@ func (k *Kernel) Close() {
 	for _, c := range k.idle {
 		c.stop()
 	}
-	k.agenda, k.idle = nil, nil
+	k.agenda, k.idle, k.spare = nil, nil, nil
 }

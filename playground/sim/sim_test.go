@@ -3,6 +3,7 @@ package sim_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,36 @@ func TestFromOutsideInTheOrderOfTheCalls(t *testing.T) {
 }
 
 // Who is woken while he does not wait does not wait the next time, once.
+// What nobody stops comes in the order of everything else, is due to what was the cause when it was said, and ends with its component;
+// that entries of the agenda are used again changes nothing.
+func TestLater(t *testing.T) {
+	k := world(1)
+	defer k.Close()
+	var got []string
+	says := func(text string) func() {
+		return func() { got = append(got, fmt.Sprint(text, " ", k.Elapsed(), " #", k.Cause())) }
+	}
+	c, gone := k.Start("a"), k.Start("gone")
+	k.Because(5, func() {
+		k.Later(time.Second, func() {
+			says("first")()
+			k.Later(0, says("nested")) // in the entry that has just been taken off
+			c.Later(0, says("of a"))
+		})
+		stopped := k.After(time.Second, says("stopped"))
+		gone.Later(time.Second, says("of gone"))
+		k.Because(7, func() { k.Later(time.Second, says("second")) })
+		stopped.Stop()
+	})
+	gone.Stop("crash")
+	k.At(time.Second, says("from outside"))
+	k.RunUntil(time.Minute)
+	want := []string{"from outside 1s #0", "first 1s #5", "second 1s #7", "nested 1s #5", "of a 1s #5"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestWakeBeforePark(t *testing.T) {
 	k := world(1)
 	defer k.Close()

@@ -16,7 +16,11 @@ type Path struct {
 
 // NewPath makes a root path; more names are children of it.
 func NewPath(name string, moreNames ...string) *Path {
-	return (*Path)(nil).Child(name, moreNames...)
+	p := &Path{name: name}
+	for _, name := range moreNames {
+		p = &Path{name: name, parent: p}
+	}
+	return p
 }
 
 // Root is the path's first element.

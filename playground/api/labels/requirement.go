@@ -106,7 +106,11 @@ func (r *Requirement) Key() string { return r.key }
 func (r *Requirement) Operator() selection.Operator { return r.operator }
 
 // Values returns a copy of the values, sorted.
-func (r *Requirement) Values() []string { return slices.Sorted(slices.Values(r.values)) }
+func (r *Requirement) Values() []string {
+	out := append([]string{}, r.values...)
+	slices.Sort(out)
+	return out
+}
 
 // Matches says that the labels meet the requirement. NotIn and NotEquals match what lacks the label too.
 func (r *Requirement) Matches(ls Labels) bool {

@@ -3,7 +3,6 @@ package labels
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -53,11 +52,22 @@ type all struct{ *terms }
 // terms are the requirements by key; those of one key stay in the order in which they came.
 type terms struct{ reqs Requirements }
 
+func sortedKeys(m map[string]string) []string {
+	out := make([]string, 0, len(m))
+	for k := range m { // order: sorted below
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
 func newAll(reqs Requirements) Selector {
 	if len(reqs) == 0 {
 		return all{}
 	}
-	sorting.Stable(reqs, func(a, b Requirement) int { return cmp.Compare(a.key, b.key) })
+	if len(reqs) > 1 {
+		sorting.Stable(reqs, func(a, b Requirement) int { return cmp.Compare(a.key, b.key) })
+	}
 	return all{&terms{reqs}}
 }
 
@@ -114,7 +124,7 @@ func (s all) RequiresExactMatch(label string) (string, bool) {
 // SelectorFromSet matches what has all the labels of s; an empty s matches all. Nothing is validated.
 func SelectorFromSet(s Set) Selector {
 	reqs := make(Requirements, 0, len(s))
-	for _, k := range slices.Sorted(maps.Keys(s)) {
+	for _, k := range sortedKeys(s) {
 		reqs = append(reqs, Requirement{k, selection.Equals, []string{s[k]}})
 	}
 	return newAll(reqs)
@@ -134,7 +144,7 @@ func LabelSelectorAsSelector(ps *metav1.LabelSelector) (Selector, error) {
 		}
 		return err
 	}
-	for _, k := range slices.Sorted(maps.Keys(ps.MatchLabels)) {
+	for _, k := range sortedKeys(ps.MatchLabels) {
 		if err := add(k, selection.Equals, []string{ps.MatchLabels[k]}); err != nil {
 			return nil, err
 		}

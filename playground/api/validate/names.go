@@ -27,20 +27,18 @@ const (
 // "example.com/app". Nothing is returned for a good one.
 func IsLabelKey(s string) []string {
 	var errs []string
-	parts := strings.Split(s, "/")
-	name := parts[len(parts)-1]
-	switch len(parts) {
-	case 1:
-	case 2:
-		if parts[0] == "" {
-			errs = append(errs, "prefix part must be non-empty")
-		} else {
-			for _, msg := range IsDNS1123Subdomain(parts[0]) {
-				errs = append(errs, "prefix part "+msg)
-			}
-		}
-	default:
+	prefix, name, prefixed := strings.Cut(s, "/")
+	switch {
+	case !prefixed:
+		name = s
+	case strings.Contains(name, "/"):
 		return []string{"a valid label key " + labelNameMsg + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"}
+	case prefix == "":
+		errs = append(errs, "prefix part must be non-empty")
+	default:
+		for _, msg := range IsDNS1123Subdomain(prefix) {
+			errs = append(errs, "prefix part "+msg)
+		}
 	}
 	if name == "" {
 		errs = append(errs, "name part must be non-empty")
@@ -96,12 +94,16 @@ func IsDNS1123Subdomain(s string) []string {
 func maxLength(n int) string { return "must be no more than " + strconv.Itoa(n) + " bytes" }
 
 func isSubdomain(s string) bool {
-	for label := range strings.SplitSeq(s, ".") {
+	for {
+		label, rest, more := strings.Cut(s, ".")
 		if !isDNSLabel(label) {
 			return false
 		}
+		if !more {
+			return true
+		}
+		s = rest
 	}
-	return true
 }
 
 func isDNSLabel(s string) bool {

@@ -199,7 +199,7 @@ func (s *Server) receive(c *sim.Component, e store.Event) {
 	now := s.kernel.Elapsed()
 	s.feedAt = max(s.feedAt, now+s.work.Between(s.opts.EtcdWatch.Min, s.opts.EtcdWatch.Max))
 	s.kernel.Because(e.Cause, func() {
-		c.After(s.feedAt-now, func() {
+		c.Later(s.feedAt-now, func() {
 			if cache := s.caches[e.Key.Resource]; cache != nil { // else its definition is gone
 				cache.Process(e)
 			}

@@ -207,6 +207,25 @@ func TestEtcdRestarts(t *testing.T) {
 }
 
 // TestStateIsTheFold folds the trace and compares it with the store.
+// Who has given up waiting for etcd is not woken when it is there again.
+func TestWhoGaveUpIsNotWoken(t *testing.T) {
+	w := newWorld(t)
+	w.run(func(p *sim.Proc) {
+		w.s.etcd.Stop("crash")
+		p.SetDeadline(p.Now() + time.Second)
+		if _, err := w.s.Get(p, at("a", "x")); err != ErrDeadlineExceeded {
+			t.Errorf("a read without etcd: %v", err)
+		}
+		w.k.After(time.Second, func() { w.s.Start(w.k.Start("etcd")) })
+		if start := p.Now(); p.ParkFor(30*time.Second) || p.Now()-start != 30*time.Second {
+			t.Errorf("woken after %v", p.Now()-start)
+		}
+		if !w.s.connection.up {
+			t.Error("etcd is not there again")
+		}
+	})
+}
+
 func TestStateIsTheFold(t *testing.T) {
 	w := newWorld(t)
 	w.run(func(p *sim.Proc) {

@@ -131,9 +131,9 @@ func (c *Call) travel(delay time.Duration) {
 	if n.serving() {
 		n.calls = append(n.calls, c)
 		// The server's component may stop meanwhile: then lost ends the call.
-		n.server.After(delay, func() { n.server.Go("request", c.receive) })
+		n.server.Later(delay, func() { n.server.Go("request", c.receive) })
 	} else {
-		n.kernel.After(2*delay, func() { c.fail("dial tcp %s: %w", address, client.ErrConnectionRefused) })
+		n.kernel.Later(2*delay, func() { c.fail("dial tcp %s: %w", address, client.ErrConnectionRefused) })
 	}
 }
 
@@ -246,7 +246,7 @@ func (c *Call) Reply(p *sim.Proc, a Answer) {
 func (c *Call) land(delay time.Duration, arrive func()) {
 	n := c.network
 	n.landing = append(n.landing, c)
-	n.kernel.After(delay, func() {
+	n.kernel.Later(delay, func() {
 		n.landing = slices.DeleteFunc(n.landing, func(o *Call) bool { return o == c })
 		arrive()
 	})

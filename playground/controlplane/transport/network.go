@@ -44,6 +44,7 @@ type Network struct {
 	outputs []*Output      // of containers, that go on, in the same order
 	clients map[*sim.Component]bool
 	cuts    map[string]*cut // by component: see Cut
+	spare   []*arrival      // that can be used again
 }
 
 // New makes the network in front of a handler, which runs in a component of that name. latency draws how long a message

@@ -70,7 +70,7 @@ func (o *Output) deliver(what func()) {
 		what()
 		o.wake()
 	}
-	k.After(o.arrives-now, arrive)
+	k.Later(o.arrives-now, arrive)
 }
 
 // broken ends the output because the connection broke: both ends notice, and what was on its way is lost.

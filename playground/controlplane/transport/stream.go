@@ -63,6 +63,30 @@ type arrival struct {
 	cause  trace.ID     // the WatchSend
 	attrs  []trace.Attr // of the WatchSend: watch, client, type, revision
 	local  bool         // the client's own end says so: nothing was received
+	lands  func()       // arrive; nil for what is local
+}
+
+// mostSpare is how many arrivals a network keeps for the next messages. Of a long list, more were on their way at once.
+const mostSpare = 1024
+
+// arrival is one that was used before, or a new one.
+func (n *Network) arrival() *arrival {
+	if last := len(n.spare) - 1; last >= 0 {
+		a := n.spare[last]
+		n.spare = n.spare[:last]
+		return a
+	}
+	a := &arrival{}
+	a.lands = a.arrive
+	return a
+}
+
+// reuse takes back an arrival that nobody has any more.
+func (n *Network) reuse(a *arrival) {
+	if a.lands != nil && len(n.spare) < mostSpare {
+		*a = arrival{lands: a.lands}
+		n.spare = append(n.spare, a)
+	}
 }
 
 // opened starts the watch when the reply is on its way. at is when it arrives: nothing overtakes it.
@@ -77,7 +101,8 @@ func (w *Stream) Send(event client.Event, ref trace.Ref, revision string) {
 	before := n.kernel.SetAside(w.aside)
 	now := n.kernel.Elapsed()
 	w.arrives = max(w.arrives, now+n.latency())
-	a := &arrival{stream: w, event: event, cause: n.kernel.Cause()}
+	a := n.arrival()
+	a.stream, a.event, a.cause = w, event, n.kernel.Cause()
 	if n.traced() {
 		w.sent++
 		a.cell = messageCell(strconv.FormatInt(w.id, 10) + "/" + strconv.FormatInt(w.sent, 10))
@@ -91,9 +116,9 @@ func (w *Stream) Send(event client.Event, ref trace.Ref, revision string) {
 		w.flying = append(w.flying, a.cell)
 	}
 	if a.cause == n.kernel.Cause() {
-		n.kernel.After(w.arrives-now, a.arrive)
+		n.kernel.Later(w.arrives-now, a.lands)
 	} else {
-		n.kernel.Because(a.cause, func() { n.kernel.After(w.arrives-now, a.arrive) })
+		n.kernel.Because(a.cause, func() { n.kernel.Later(w.arrives-now, a.lands) })
 	}
 	n.kernel.SetAside(before)
 }
@@ -102,10 +127,11 @@ func (w *Stream) Send(event client.Event, ref trace.Ref, revision string) {
 func (a *arrival) arrive() {
 	w := a.stream
 	if w.ended || !w.client.Running() {
-		return // whoever cut the connection took the message off the wire
+		w.network.reuse(a) // whoever cut the connection took the message off the wire
+		return
 	}
 	if cut := w.network.cuts[w.client.Name()]; cut != nil {
-		cut.hold(nil, a.arrive)
+		cut.hold(nil, a.lands)
 		return
 	}
 	w.queue = append(w.queue, a)
@@ -136,7 +162,7 @@ func (w *Stream) Close(reason string) {
 	}
 	now := n.kernel.Elapsed()
 	w.arrives = max(w.arrives, now+n.latency())
-	n.kernel.Because(id, func() { n.kernel.After(w.arrives-now, w.end) })
+	n.kernel.Because(id, func() { n.kernel.Later(w.arrives-now, w.end) })
 }
 
 // closed is what is said of the end: of which watch, and why.
@@ -241,17 +267,18 @@ func (w *Stream) Next(p *sim.Proc) (client.Event, bool) {
 	} else {
 		w.queue = w.queue[1:]
 	}
+	event := a.event
 	p.Due(a.cause)
-	if a.local || !w.network.traced() {
-		return a.event, true
+	if !a.local && w.network.traced() {
+		w.flying = slices.DeleteFunc(w.flying, func(c trace.Cell) bool { return c == a.cell })
+		ref := w.ref
+		if event.Object != nil {
+			ref = trace.Ref{Resource: w.ref.Resource, Namespace: event.Object.GetNamespace(), Name: event.Object.GetName()}
+		}
+		p.Due(p.Emit(trace.WatchReceive, ref, []trace.Attr{a.attrs[0], a.attrs[2], a.attrs[3]}, trace.Unset(a.cell)))
 	}
-	w.flying = slices.DeleteFunc(w.flying, func(c trace.Cell) bool { return c == a.cell })
-	ref := w.ref
-	if a.event.Object != nil {
-		ref = trace.Ref{Resource: w.ref.Resource, Namespace: a.event.Object.GetNamespace(), Name: a.event.Object.GetName()}
-	}
-	p.Due(p.Emit(trace.WatchReceive, ref, []trace.Attr{a.attrs[0], a.attrs[2], a.attrs[3]}, trace.Unset(a.cell)))
-	return a.event, true
+	w.network.reuse(a)
+	return event, true
 }
 
 // Stop implements client.Stream: the client closes the connection.

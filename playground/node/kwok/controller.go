@@ -128,7 +128,7 @@ func (c *Controller) run(p *sim.Proc) {
 
 // again puts something into a line after a time.
 func (c *Controller) again(l *line, key string, after time.Duration) {
-	c.component.After(after, func() { l.put(key) })
+	c.component.Later(after, func() { l.put(key) })
 }
 
 func (c *Controller) jitter(d time.Duration) time.Duration { return wait.Jitter(c.rand, d, 4) }

@@ -135,8 +135,12 @@ func (m *mutatingWebhook) dispatch(p *sim.Proc, a *Attributes) error {
 
 // Validate asks all webhooks at once; of several refusals the first that came is the answer.
 func (v *validatingWebhook) Validate(p *sim.Proc, a *Attributes) error {
+	hooks := v.hooks("validatingwebhookconfigurations")
+	if len(hooks) == 0 {
+		return nil
+	}
 	var matching []webhook
-	for _, h := range v.hooks("validatingwebhookconfigurations") {
+	for _, h := range hooks {
 		ok, err := v.matches(&h, a)
 		if err != nil {
 			return err

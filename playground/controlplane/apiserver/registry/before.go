@@ -11,6 +11,9 @@ import (
 	"kubewalk/playground/sim"
 )
 
+// metadataPath never changes, so it is made once.
+var metadataPath = field.NewPath("metadata")
+
 // fillObjectMetaSystemFields gives a new object its identity. Upstream: rest/meta.go, FillObjectMetaSystemFields.
 func (e *Store) fillObjectMetaSystemFields(p *sim.Proc, obj api.Object) {
 	obj.SetCreationTimestamp(now(p))
@@ -25,7 +28,7 @@ func (e *Store) beforeCreate(obj api.Object) error {
 	obj.SetGeneration(0)
 	obj.SetManagedFields(nil)
 	e.Strategy.PrepareForCreate(obj)
-	errs := validation.ValidateObjectMeta(obj.GetObjectMeta(), e.Kind.Namespaced, e.Strategy.ValidateName(), field.NewPath("metadata"))
+	errs := validation.ValidateObjectMeta(obj.GetObjectMeta(), e.Kind.Namespaced, e.Strategy.ValidateName(), metadataPath)
 	errs = append(errs, e.Strategy.Validate(obj)...)
 	errs = append(errs, e.expressions(obj, nil, errs)...)
 	if len(errs) > 0 {
@@ -51,7 +54,7 @@ func (e *Store) beforeUpdate(obj, old api.Object) error {
 		obj.SetDeletionGracePeriodSeconds(old.GetDeletionGracePeriodSeconds())
 	}
 	obj.GetObjectMeta().SelfLink = ""
-	errs := validation.ValidateObjectMetaUpdate(obj.GetObjectMeta(), old.GetObjectMeta(), field.NewPath("metadata"))
+	errs := validation.ValidateObjectMetaUpdate(obj.GetObjectMeta(), old.GetObjectMeta(), metadataPath)
 	errs = append(errs, e.Strategy.ValidateUpdate(obj, old)...)
 	errs = append(errs, e.expressions(obj, old, errs)...)
 	if len(errs) > 0 {

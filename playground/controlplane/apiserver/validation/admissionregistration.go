@@ -334,7 +334,7 @@ func validateMutableOperations(m *admissionregistrationv1.MatchResources, path *
 func ValidateAdmissionPolicy(mutating bool, constraints *admissionregistrationv1.MatchResources, failure *admissionregistrationv1.FailurePolicyType,
 	param *admissionregistrationv1.ParamKind, conditions []admissionregistrationv1.MatchCondition,
 	variables []admissionregistrationv1.Variable) field.ErrorList {
-	path := field.NewPath("spec")
+	path := specPath
 	var errs field.ErrorList
 	if failure == nil {
 		errs = append(errs, field.Required(path.Child("failurePolicy"), ""))
@@ -374,7 +374,7 @@ func ValidateAdmissionPolicy(mutating bool, constraints *admissionregistrationv1
 
 // ValidateValidatingAdmissionPolicy is upstream's function of that name.
 func ValidateValidatingAdmissionPolicy(p *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList {
-	s, path := &p.Spec, field.NewPath("spec")
+	s, path := &p.Spec, specPath
 	errs := ValidateAdmissionPolicy(false, s.MatchConstraints, s.FailurePolicy, s.ParamKind, s.MatchConditions, s.Variables)
 	if len(s.Validations)+len(s.AuditAnnotations) == 0 {
 		const text = "validations or auditAnnotations must contain at least one item"
@@ -434,7 +434,7 @@ func ValidateExpressionWarnings(s *admissionregistrationv1.ValidatingAdmissionPo
 
 // ValidateMutatingAdmissionPolicy is upstream's function of that name.
 func ValidateMutatingAdmissionPolicy(p *admissionregistrationv1.MutatingAdmissionPolicy) field.ErrorList {
-	s, path := &p.Spec, field.NewPath("spec")
+	s, path := &p.Spec, specPath
 	errs := ValidateAdmissionPolicy(true, s.MatchConstraints, s.FailurePolicy, s.ParamKind, s.MatchConditions, s.Variables)
 	if len(s.Mutations) == 0 {
 		errs = append(errs, field.Required(path.Child("mutations"), "mutations must contain at least one item"))
@@ -505,7 +505,7 @@ func validateMatchResources(m *admissionregistrationv1.MatchResources, path *fie
 
 // ValidatePolicyBinding is what the bindings of both kinds of policies share.
 func ValidatePolicyBinding(mutating bool, policy string, param *admissionregistrationv1.ParamRef, match *admissionregistrationv1.MatchResources) field.ErrorList {
-	path := field.NewPath("spec")
+	path := specPath
 	var errs field.ErrorList
 	if policy == "" {
 		errs = append(errs, field.Required(path.Child("policyName"), ""))

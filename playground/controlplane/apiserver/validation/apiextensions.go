@@ -21,7 +21,7 @@ func ValidateCustomResourceDefinition(crd *apiextensionsv1.CustomResourceDefinit
 	if crd.Name != crd.Spec.Names.Plural+"."+crd.Spec.Group {
 		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), crd.Name, `must be spec.names.plural+"."+spec.group`))
 	}
-	errs = append(errs, validateCRDSpec(&crd.Spec, field.NewPath("spec"))...)
+	errs = append(errs, validateCRDSpec(&crd.Spec, specPath)...)
 	return append(errs, validateAPIApproval(crd)...)
 }
 
@@ -336,7 +336,7 @@ func rulesIn(s *apiextensionsv1.JSONSchemaProps, path *field.Path) []*field.Path
 // ValidateCustomResourceDefinitionUpdate is upstream's function of that name.
 func ValidateCustomResourceDefinitionUpdate(crd, old *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
 	errs := ValidateCustomResourceDefinition(crd)
-	path := field.NewPath("spec")
+	path := specPath
 	errs = append(errs, immutable(crd.Spec.Group, old.Spec.Group, path.Child("group"))...)
 	errs = append(errs, immutable(crd.Spec.Names.Plural, old.Spec.Names.Plural, path.Child("names", "plural"))...)
 	established := slices.ContainsFunc(old.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {

@@ -11,7 +11,7 @@ import (
 // ValidateAPIService is upstream's kube-aggregator/pkg/apis/apiregistration/validation/validation.go, ValidateAPIService.
 func ValidateAPIService(s *apiregistrationv1.APIService) field.ErrorList {
 	var errs field.ErrorList
-	path := field.NewPath("spec")
+	path := specPath
 	if name := s.Spec.Version + "." + s.Spec.Group; s.Name != name {
 		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), s.Name, fmt.Sprintf("must be `spec.version+\".\"+spec.group`: %q", name)))
 	}

@@ -12,7 +12,7 @@ import (
 // ValidateReplicaSet checks a ReplicaSet but for its metadata.
 // Upstream: apps/validation/validation.go, ValidateReplicaSetSpec.
 func ValidateReplicaSet(rs *appsv1.ReplicaSet) field.ErrorList {
-	path := field.NewPath("spec")
+	path := specPath
 	var errs field.ErrorList
 	if rs.Spec.Replicas != nil {
 		errs = append(errs, nonnegative32(*rs.Spec.Replicas, path.Child("replicas"))...)
@@ -96,7 +96,7 @@ func ValidateReplicaSetUpdate(rs, old *appsv1.ReplicaSet) field.ErrorList {
 
 // ValidateReplicaSetStatusUpdate checks the numbers. Upstream: ValidateReplicaSetStatus.
 func ValidateReplicaSetStatusUpdate(rs, _ *appsv1.ReplicaSet) field.ErrorList {
-	path, s := field.NewPath("status"), &rs.Status
+	path, s := statusPath, &rs.Status
 	errs := nonnegative32(s.Replicas, path.Child("replicas"))
 	errs = append(errs, nonnegative32(s.FullyLabeledReplicas, path.Child("fullyLabeledReplicas"))...)
 	errs = append(errs, nonnegative32(s.ReadyReplicas, path.Child("readyReplicas"))...)

@@ -22,7 +22,7 @@ const (
 // ValidateHorizontalPodAutoscaler checks an autoscaler but for its metadata.
 // Upstream: autoscaling/validation/validation.go, validateHorizontalPodAutoscalerSpec.
 func ValidateHorizontalPodAutoscaler(hpa *autoscalingv2.HorizontalPodAutoscaler) field.ErrorList {
-	path, spec := field.NewPath("spec"), &hpa.Spec
+	path, spec := specPath, &hpa.Spec
 	var errs field.ErrorList
 	if n := spec.MinReplicas; n != nil && *n < minReplicasLowerBound {
 		errs = append(errs, field.Invalid(path.Child("minReplicas"), *n, fmt.Sprintf("must be greater than or equal to %d", minReplicasLowerBound)))
@@ -231,7 +231,7 @@ func validateMetricIdentifier(id *autoscalingv2.MetricIdentifier, path *field.Pa
 
 // ValidateHorizontalPodAutoscalerStatusUpdate checks the numbers.
 func ValidateHorizontalPodAutoscalerStatusUpdate(hpa *autoscalingv2.HorizontalPodAutoscaler) field.ErrorList {
-	path := field.NewPath("status")
+	path := statusPath
 	errs := nonnegative32(hpa.Status.CurrentReplicas, path.Child("currentReplicas"))
 	return append(errs, nonnegative32(hpa.Status.DesiredReplicas, path.Child("desiredReplicas"))...)
 }

@@ -42,7 +42,7 @@ const (
 // ValidateJob checks a Job but for its metadata. Upstream: batch/validation/validation.go, ValidateJob.
 func ValidateJob(j *batchv1.Job) field.ErrorList {
 	errs := validateGeneratedSelector(j)
-	errs = append(errs, validateJobSpecAndSelector(&j.Spec, field.NewPath("spec"))...)
+	errs = append(errs, validateJobSpecAndSelector(&j.Spec, specPath)...)
 	if isIndexed(&j.Spec) && j.Spec.Completions != nil && *j.Spec.Completions > 0 {
 		last := fmt.Sprintf("%s-%d", j.Name, *j.Spec.Completions-1)
 		if len(validate.IsDNS1123Label(last)) > 0 {
@@ -386,7 +386,7 @@ func domainPrefixedPath(path *field.Path, value string) field.ErrorList {
 
 // ValidateCronJobCreate checks a new CronJob. Upstream: ValidateCronJobCreate.
 func ValidateCronJobCreate(cj *batchv1.CronJob) field.ErrorList {
-	errs := validateCronJobSpec(&cj.Spec, nil, field.NewPath("spec"))
+	errs := validateCronJobSpec(&cj.Spec, nil, specPath)
 	if len(cj.Name) > cronJobNameMaxLength {
 		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), cj.Name, "must be no more than 52 characters"))
 	}
@@ -395,7 +395,7 @@ func ValidateCronJobCreate(cj *batchv1.CronJob) field.ErrorList {
 
 // ValidateCronJobUpdate checks a changed CronJob. Upstream: ValidateCronJobUpdate.
 func ValidateCronJobUpdate(cj, old *batchv1.CronJob) field.ErrorList {
-	return validateCronJobSpec(&cj.Spec, &old.Spec, field.NewPath("spec"))
+	return validateCronJobSpec(&cj.Spec, &old.Spec, specPath)
 }
 
 func validateCronJobSpec(spec, old *batchv1.CronJobSpec, path *field.Path) field.ErrorList {

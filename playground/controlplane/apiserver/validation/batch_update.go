@@ -11,7 +11,7 @@ import (
 // ValidateJobUpdate checks what changed in a Job: hardly anything may.
 // Upstream: batch/validation/validation.go, ValidateJobSpecUpdate.
 func ValidateJobUpdate(j, old *batchv1.Job) field.ErrorList {
-	path, spec, was := field.NewPath("spec"), &j.Spec, &old.Spec
+	path, spec, was := specPath, &j.Spec, &old.Spec
 	errs := validateJobSpecAndSelector(spec, path)
 	errs = append(errs, validateCompletionsUpdate(spec, was, path.Child("completions"))...)
 	errs = append(errs, immutable(spec.Selector, was.Selector, path.Child("selector"))...)
@@ -83,7 +83,7 @@ func jobCondition(s *batchv1.JobStatus, t batchv1.JobConditionType) bool {
 // and as a whole. Upstream: validateJobStatus and ValidateJobStatusUpdate; there,
 // strategy.go lets broken rules pass that the old status broke already.
 func ValidateJobStatusUpdate(j, old *batchv1.Job) field.ErrorList {
-	path, s, was := field.NewPath("status"), &j.Status, &old.Status
+	path, s, was := statusPath, &j.Status, &old.Status
 	var errs field.ErrorList
 	invalid := func(wrong bool, name string, value any, detail string) {
 		if wrong {

@@ -40,7 +40,7 @@ func ValidateCertificateSigningRequest(csr, old *certificatesv1.CertificateSigni
 		old = &certificatesv1.CertificateSigningRequest{}
 	}
 	var errs field.ErrorList
-	spec, was := field.NewPath("spec"), &old.Spec
+	spec, was := specPath, &old.Spec
 	if look != nil {
 		if err := look.CheckRequest(csr.Spec.Request); err != nil {
 			errs = append(errs, field.Invalid(spec.Child("request"), csr.Spec.Request, err.Error()))

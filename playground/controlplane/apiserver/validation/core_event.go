@@ -49,7 +49,7 @@ func ValidateEvent(e *corev1.Event) field.ErrorList {
 // ValidateLease is upstream's pkg/apis/coordination/validation, ValidateLeaseSpec.
 func ValidateLease(l *coordinationv1.Lease) field.ErrorList {
 	var errs field.ErrorList
-	path := field.NewPath("spec")
+	path := specPath
 	if d := l.Spec.LeaseDurationSeconds; d != nil && *d <= 0 {
 		errs = append(errs, field.Invalid(path.Child("leaseDurationSeconds"), *d, "must be greater than 0"))
 	}

@@ -34,13 +34,13 @@ func isStandardQuotaResource(name corev1.ResourceName) bool {
 
 // ValidateResourceQuota is upstream's ValidateResourceQuota.
 func ValidateResourceQuota(q *corev1.ResourceQuota) field.ErrorList {
-	errs := validateResourceQuotaSpec(&q.Spec, field.NewPath("spec"))
-	return append(errs, validateResourceQuotaStatus(&q.Status, field.NewPath("status"))...)
+	errs := validateResourceQuotaSpec(&q.Spec, specPath)
+	return append(errs, validateResourceQuotaStatus(&q.Status, statusPath)...)
 }
 
 // ValidateResourceQuotaUpdate is upstream's ValidateResourceQuotaUpdate.
 func ValidateResourceQuotaUpdate(q, old *corev1.ResourceQuota) field.ErrorList {
-	errs := validateResourceQuotaSpec(&q.Spec, field.NewPath("spec"))
+	errs := validateResourceQuotaSpec(&q.Spec, specPath)
 	a, b := slices.Sorted(slices.Values(q.Spec.Scopes)), slices.Sorted(slices.Values(old.Spec.Scopes))
 	if !slices.Equal(slices.Compact(a), slices.Compact(b)) {
 		errs = append(errs, field.Invalid(field.NewPath("spec", "scopes"), q.Spec.Scopes, fieldImmutable))
@@ -50,7 +50,7 @@ func ValidateResourceQuotaUpdate(q, old *corev1.ResourceQuota) field.ErrorList {
 
 // ValidateResourceQuotaStatusUpdate is upstream's ValidateResourceQuotaStatusUpdate.
 func ValidateResourceQuotaStatusUpdate(q *corev1.ResourceQuota) field.ErrorList {
-	return validateResourceQuotaStatus(&q.Status, field.NewPath("status"))
+	return validateResourceQuotaStatus(&q.Status, statusPath)
 }
 
 func validateResourceQuotaStatus(s *corev1.ResourceQuotaStatus, path *field.Path) field.ErrorList {

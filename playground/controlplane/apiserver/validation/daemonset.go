@@ -14,7 +14,7 @@ import (
 // ValidateDaemonSet checks a DaemonSet but for its metadata.
 // Upstream: apps/validation/validation.go, ValidateDaemonSetSpec.
 func ValidateDaemonSet(ds *appsv1.DaemonSet) field.ErrorList {
-	path, spec := field.NewPath("spec"), &ds.Spec
+	path, spec := specPath, &ds.Spec
 	var errs field.ErrorList
 	if spec.Selector != nil {
 		errs = ValidateLabelSelector(spec.Selector, path.Child("selector"))
@@ -90,7 +90,7 @@ func ValidateDaemonSetUpdate(ds, old *appsv1.DaemonSet) field.ErrorList {
 
 // ValidateDaemonSetStatusUpdate checks the numbers.
 func ValidateDaemonSetStatusUpdate(ds, old *appsv1.DaemonSet) field.ErrorList {
-	path, s := field.NewPath("status"), &ds.Status
+	path, s := statusPath, &ds.Status
 	var errs field.ErrorList
 	for _, f := range []struct {
 		name  string

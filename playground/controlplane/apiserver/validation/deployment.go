@@ -7,7 +7,7 @@ import (
 
 // ValidateDeployment checks a Deployment but for its metadata. Upstream: ValidateDeploymentSpec.
 func ValidateDeployment(d *appsv1.Deployment) field.ErrorList {
-	path := field.NewPath("spec")
+	path := specPath
 	var errs field.ErrorList
 	if d.Spec.Replicas != nil {
 		errs = append(errs, nonnegative32(*d.Spec.Replicas, path.Child("replicas"))...)
@@ -65,7 +65,7 @@ func ValidateDeploymentUpdate(d, old *appsv1.Deployment) field.ErrorList {
 
 // ValidateDeploymentStatusUpdate checks the numbers. Upstream: ValidateDeploymentStatus.
 func ValidateDeploymentStatusUpdate(d, old *appsv1.Deployment) field.ErrorList {
-	path, s := field.NewPath("status"), &d.Status
+	path, s := statusPath, &d.Status
 	errs := nonnegative(s.ObservedGeneration, path.Child("observedGeneration"))
 	errs = append(errs, nonnegative32(s.Replicas, path.Child("replicas"))...)
 	errs = append(errs, nonnegative32(s.UpdatedReplicas, path.Child("updatedReplicas"))...)

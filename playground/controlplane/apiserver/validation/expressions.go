@@ -17,7 +17,7 @@ const notEvaluated = "expressions in CEL are not evaluated in this cluster (they
 // ValidateExpressions says what is wrong with an object's expressions in CEL. Without an evaluator, objects are refused that
 // would have some evaluated; a policy does nothing before it is bound.
 func ValidateExpressions(e cel.Evaluator, obj api.Object) field.ErrorList {
-	spec := field.NewPath("spec")
+	spec := specPath
 	switch o := obj.(type) {
 	case *apiextensionsv1.CustomResourceDefinition:
 		return schemaExpressions(e, o)

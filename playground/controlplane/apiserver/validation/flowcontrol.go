@@ -28,7 +28,7 @@ var (
 
 // ValidateFlowSchema is upstream's pkg/apis/flowcontrol/validation/validation.go.
 func ValidateFlowSchema(fs *flowcontrolv1.FlowSchema) field.ErrorList {
-	path, spec := field.NewPath("spec"), &fs.Spec
+	path, spec := specPath, &fs.Spec
 	var errs field.ErrorList
 	precedence := path.Child("matchingPrecedence")
 	if spec.MatchingPrecedence <= 0 {
@@ -244,7 +244,7 @@ func nonResourcePath(path string) string {
 
 // ValidatePriorityLevelConfiguration is upstream's function of that name.
 func ValidatePriorityLevelConfiguration(pl *flowcontrolv1.PriorityLevelConfiguration) field.ErrorList {
-	path, spec := field.NewPath("spec"), &pl.Spec
+	path, spec := specPath, &pl.Spec
 	const exempt = flowcontrolv1.PriorityLevelConfigurationNameExempt
 	var errs field.ErrorList
 	if (pl.Name == exempt) != (spec.Type == flowcontrolv1.PriorityLevelEnablementExempt) {

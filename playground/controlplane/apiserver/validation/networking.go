@@ -16,7 +16,7 @@ import (
 // Upstream: pkg/apis/networking/validation/validation.go, ValidateIngressSpec.
 func ValidateIngress(ing *networkingv1.Ingress) field.ErrorList {
 	var errs field.ErrorList
-	spec, path := &ing.Spec, field.NewPath("spec")
+	spec, path := &ing.Spec, specPath
 	if len(spec.Rules) == 0 && spec.DefaultBackend == nil {
 		errs = append(errs, field.Invalid(path, spec.Rules, "either `defaultBackend` or `rules` must be specified"))
 	}
@@ -148,7 +148,7 @@ func validateIngressBackend(b *networkingv1.IngressBackend, path *field.Path) fi
 // ValidateIngressClass is upstream's ValidateIngressClass, without the annotations' rules.
 func ValidateIngressClass(c *networkingv1.IngressClass) field.ErrorList {
 	var errs field.ErrorList
-	path := field.NewPath("spec")
+	path := specPath
 	at := path.Child("controller")
 	switch {
 	case len(c.Spec.Controller) > 250:
@@ -196,7 +196,7 @@ func ValidateIngressClassUpdate(c, old *networkingv1.IngressClass) field.ErrorLi
 
 // ValidateNetworkPolicy is upstream's ValidateNetworkPolicySpec.
 func ValidateNetworkPolicy(n *networkingv1.NetworkPolicy) field.ErrorList {
-	path := field.NewPath("spec")
+	path := specPath
 	errs := ValidateLabelSelector(&n.Spec.PodSelector, path.Child("podSelector"))
 	for i, rule := range n.Spec.Ingress {
 		at := path.Child("ingress").Index(i)
@@ -303,7 +303,7 @@ func NameIsCanonicalIP(name string, _ bool) []string {
 
 // ValidateIPAddress is upstream's ValidateIPAddress.
 func ValidateIPAddress(a *networkingv1.IPAddress) field.ErrorList {
-	path := field.NewPath("spec").Child("parentRef")
+	path := specPath.Child("parentRef")
 	ref := a.Spec.ParentRef
 	if ref == nil {
 		return field.ErrorList{field.Required(path, "")}
@@ -320,7 +320,7 @@ func ValidateIPAddress(a *networkingv1.IPAddress) field.ErrorList {
 
 // ValidateIPAddressUpdate keeps the parent. Upstream: ValidateIPAddressUpdate.
 func ValidateIPAddressUpdate(a, old *networkingv1.IPAddress) field.ErrorList {
-	return immutable(a.Spec.ParentRef, old.Spec.ParentRef, field.NewPath("spec").Child("parentRef"))
+	return immutable(a.Spec.ParentRef, old.Spec.ParentRef, specPath.Child("parentRef"))
 }
 
 // ValidateServiceCIDR is upstream's ValidateServiceCIDR.
@@ -345,7 +345,7 @@ func ValidateServiceCIDR(c *networkingv1.ServiceCIDR) field.ErrorList {
 // ValidateServiceCIDRUpdate keeps the ranges. Upstream: ValidateServiceCIDRUpdate.
 func ValidateServiceCIDRUpdate(c, old *networkingv1.ServiceCIDR) field.ErrorList {
 	if !slices.Equal(c.Spec.CIDRs, old.Spec.CIDRs) {
-		return immutable(c.Spec.CIDRs, old.Spec.CIDRs, field.NewPath("spec").Child("cidrs"))
+		return immutable(c.Spec.CIDRs, old.Spec.CIDRs, specPath.Child("cidrs"))
 	}
 	return nil
 }

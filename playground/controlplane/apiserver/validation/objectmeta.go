@@ -22,6 +22,12 @@ import (
 	"kubewalk/playground/api/validate"
 )
 
+// The parts that objects have, most of them. Paths never change, so each is made once.
+var (
+	specPath   = field.NewPath("spec")
+	statusPath = field.NewPath("status")
+)
+
 // NameFunc returns what is wrong with a name; prefix says that a generated suffix will follow.
 type NameFunc func(name string, prefix bool) []string
 
@@ -109,6 +115,9 @@ func validateCommon(meta *metav1.ObjectMeta, path *field.Path) field.ErrorList {
 // ValidateLabels checks keys and values, by key. Upstream: apis/meta/v1/validation/validation.go, ValidateLabels, which
 // goes in random order.
 func ValidateLabels(labels map[string]string, path *field.Path) field.ErrorList {
+	if len(labels) == 0 {
+		return nil
+	}
 	var errs field.ErrorList
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		for _, msg := range validate.IsLabelKey(key) {
@@ -123,6 +132,9 @@ func ValidateLabels(labels map[string]string, path *field.Path) field.ErrorList 
 
 // ValidateAnnotations checks keys, in any case of letters, and the total size.
 func ValidateAnnotations(annotations map[string]string, path *field.Path) field.ErrorList {
+	if len(annotations) == 0 {
+		return nil
+	}
 	var errs field.ErrorList
 	size := 0
 	for _, key := range slices.Sorted(maps.Keys(annotations)) {

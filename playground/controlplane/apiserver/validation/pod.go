@@ -14,7 +14,7 @@ import (
 // ValidatePod checks a new Pod but for its metadata.
 // Upstream: core/validation/validation.go, ValidatePodCreate.
 func ValidatePod(pod *corev1.Pod) field.ErrorList {
-	return ValidatePodSpec(&pod.Spec, field.NewPath("spec"))
+	return ValidatePodSpec(&pod.Spec, specPath)
 }
 
 // ValidatePodSpec checks the spec of a Pod or of a template. Upstream: ValidatePodSpec.
@@ -143,7 +143,7 @@ const updatablePodSpecFields = "`spec.containers[*].image`,`spec.initContainers[
 
 // ValidatePodUpdate checks what changed in a Pod. Upstream: ValidatePodUpdate, whose message also prints the difference.
 func ValidatePodUpdate(pod, old *corev1.Pod) field.ErrorList {
-	path := field.NewPath("spec")
+	path := specPath
 	errs := ValidatePodSpec(&pod.Spec, path)
 	if len(pod.Spec.Containers) != len(old.Spec.Containers) {
 		return append(errs, field.Forbidden(path.Child("containers"), "pod updates may not add or remove containers"))
@@ -219,7 +219,7 @@ func validateOnlyDeletedSchedulingGates(gates, old []corev1.PodSchedulingGate, p
 
 // ValidatePodStatusUpdate checks a new status. Upstream: ValidatePodStatusUpdate, ValidateContainerStateTransition.
 func ValidatePodStatusUpdate(pod, old *corev1.Pod) field.ErrorList {
-	path := field.NewPath("status")
+	path := statusPath
 	var errs field.ErrorList
 	if name := pod.Status.NominatedNodeName; name != "" {
 		errs = append(errs, invalidFor(path.Child("nominatedNodeName"), name, validate.IsDNS1123Subdomain(name))...)

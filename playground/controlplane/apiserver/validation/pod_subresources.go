@@ -88,7 +88,7 @@ func validateEphemeralContainers(spec *corev1.PodSpec, path *field.Path) field.E
 // ValidatePodResize is upstream's core/validation/validation.go, the function of that name, but for the rule on the class
 // of service.
 func ValidatePodResize(pod, old *corev1.Pod) field.ErrorList {
-	path := field.NewPath("spec")
+	path := specPath
 	if _, static := old.Annotations[mirrorAnnotation]; static {
 		return field.ErrorList{field.Forbidden(field.NewPath(""), "static pods cannot be resized")}
 	}

@@ -13,7 +13,7 @@ import (
 // ValidatePodDisruptionBudget checks a budget but for its metadata.
 // Upstream: pkg/apis/policy/validation/validation.go, ValidatePodDisruptionBudgetSpec.
 func ValidatePodDisruptionBudget(pdb *policyv1.PodDisruptionBudget) field.ErrorList {
-	path, spec := field.NewPath("spec"), &pdb.Spec
+	path, spec := specPath, &pdb.Spec
 	var errs field.ErrorList
 	if spec.MinAvailable != nil && spec.MaxUnavailable != nil {
 		// As errors show the internal type, whose fields have no names of JSON.
@@ -60,7 +60,7 @@ func budget(v *intstr.IntOrString, path *field.Path) field.ErrorList {
 
 // ValidatePodDisruptionBudgetStatusUpdate checks the numbers.
 func ValidatePodDisruptionBudgetStatusUpdate(pdb *policyv1.PodDisruptionBudget) field.ErrorList {
-	path, s := field.NewPath("status"), &pdb.Status
+	path, s := statusPath, &pdb.Status
 	errs := nonnegative32(s.DisruptionsAllowed, path.Child("disruptionsAllowed"))
 	errs = append(errs, nonnegative32(s.CurrentHealthy, path.Child("currentHealthy"))...)
 	errs = append(errs, nonnegative32(s.DesiredHealthy, path.Child("desiredHealthy"))...)

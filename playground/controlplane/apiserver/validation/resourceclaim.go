@@ -22,12 +22,12 @@ func ValidateResourceClaim(claim *resourcev1.ResourceClaim) field.ErrorList {
 
 // ValidateResourceClaimUpdate is upstream's function of that name.
 func ValidateResourceClaimUpdate(claim, old *resourcev1.ResourceClaim) field.ErrorList {
-	return immutable(claim.Spec, old.Spec, field.NewPath("spec"))
+	return immutable(claim.Spec, old.Spec, specPath)
 }
 
 // ValidateResourceClaimTemplate is upstream's function of that name.
 func ValidateResourceClaimTemplate(t *resourcev1.ResourceClaimTemplate) field.ErrorList {
-	path := field.NewPath("spec")
+	path := specPath
 	errs := ValidateAnnotations(t.Spec.Annotations, path.Child("metadata", "annotations"))
 	errs = append(errs, ValidateLabels(t.Spec.Labels, path.Child("metadata", "labels"))...)
 	return append(errs, validateDeviceClaim(&t.Spec.Spec.Devices, path.Child("spec", "devices"))...)
@@ -35,12 +35,12 @@ func ValidateResourceClaimTemplate(t *resourcev1.ResourceClaimTemplate) field.Er
 
 // ValidateResourceClaimTemplateUpdate is what upstream's strategy of templates checks.
 func ValidateResourceClaimTemplateUpdate(t, old *resourcev1.ResourceClaimTemplate) field.ErrorList {
-	return append(ValidateResourceClaimTemplate(t), immutable(t.Spec, old.Spec, field.NewPath("spec"))...)
+	return append(ValidateResourceClaimTemplate(t), immutable(t.Spec, old.Spec, specPath)...)
 }
 
 // ValidateDeviceClass is upstream's function of that name.
 func ValidateDeviceClass(class *resourcev1.DeviceClass) field.ErrorList {
-	path, spec := field.NewPath("spec"), &class.Spec
+	path, spec := specPath, &class.Spec
 	errs := validateSelectors(spec.Selectors, path.Child("selectors"))
 	errs = append(errs, eachOf(spec.Config, resourcev1.DeviceConfigMaxSize, path.Child("config"),
 		func(c *resourcev1.DeviceClassConfiguration, at *field.Path) field.ErrorList {
@@ -233,7 +233,7 @@ func sharedID(driver, pool, device string, share *string) sharedDeviceID {
 
 // ValidateResourceClaimStatusUpdate is upstream's function of that name.
 func ValidateResourceClaimStatusUpdate(claim, old *resourcev1.ResourceClaim) field.ErrorList {
-	path, status, names := field.NewPath("status"), &claim.Status, requestNamesOf(&claim.Spec.Devices)
+	path, status, names := statusPath, &claim.Status, requestNamesOf(&claim.Spec.Devices)
 	errs := keyed(status.ReservedFor, resourcev1.ResourceClaimReservedForMaxSize, path.Child("reservedFor"),
 		func(r *resourcev1.ResourceClaimConsumerReference) types.UID { return r.UID },
 		func(r *resourcev1.ResourceClaimConsumerReference, at *field.Path) (errs field.ErrorList) {

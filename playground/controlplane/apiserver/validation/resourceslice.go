@@ -25,7 +25,7 @@ func ValidateResourceSliceUpdate(slice, old *resourcev1.ResourceSlice) field.Err
 }
 
 func validateResourceSliceSpec(spec, old *resourcev1.ResourceSliceSpec) field.ErrorList {
-	path := field.NewPath("spec")
+	path := specPath
 	errs := validateDriverName(spec.Driver, path.Child("driver"))
 	pool := path.Child("pool")
 	errs = append(errs, validatePoolName(spec.Pool.Name, pool.Child("name"))...)

@@ -86,7 +86,7 @@ const kubeletPort = 10250
 // without the rules for annotations of load balancers.
 func ValidateService(s *corev1.Service) field.ErrorList {
 	var errs field.ErrorList
-	spec, path := &s.Spec, field.NewPath("spec")
+	spec, path := &s.Spec, specPath
 	if len(spec.Ports) == 0 && !isHeadless(s) && spec.Type != corev1.ServiceTypeExternalName {
 		errs = append(errs, field.Required(path.Child("ports"), ""))
 	}

@@ -12,7 +12,7 @@ import (
 // is not checked: its volumes come from elsewhere.
 // Upstream: apps/validation/validation.go, ValidateStatefulSetSpec.
 func ValidateStatefulSet(set *appsv1.StatefulSet) field.ErrorList {
-	path, spec := field.NewPath("spec"), &set.Spec
+	path, spec := specPath, &set.Spec
 	var errs field.ErrorList
 	switch at := path.Child("podManagementPolicy"); spec.PodManagementPolicy {
 	case "":
@@ -107,14 +107,14 @@ func ValidateStatefulSetUpdate(set, old *appsv1.StatefulSet) field.ErrorList {
 	fixed.RevisionHistoryLimit, fixed.PersistentVolumeClaimRetentionPolicy, fixed.MinReadySeconds =
 		old.Spec.RevisionHistoryLimit, old.Spec.PersistentVolumeClaimRetentionPolicy, old.Spec.MinReadySeconds
 	if !api.SemanticDeepEqual(fixed, old.Spec) {
-		errs = append(errs, field.Forbidden(field.NewPath("spec"), statefulSetSpecForbidden))
+		errs = append(errs, field.Forbidden(specPath, statefulSetSpecForbidden))
 	}
 	return errs
 }
 
 // ValidateStatefulSetStatusUpdate checks the numbers. Upstream: ValidateStatefulSetStatus.
 func ValidateStatefulSetStatusUpdate(set, old *appsv1.StatefulSet) field.ErrorList {
-	path, s := field.NewPath("status"), &set.Status
+	path, s := statusPath, &set.Status
 	errs := nonnegative32(s.Replicas, path.Child("replicas"))
 	errs = append(errs, nonnegative32(s.ReadyReplicas, path.Child("readyReplicas"))...)
 	errs = append(errs, nonnegative32(s.CurrentReplicas, path.Child("currentReplicas"))...)
@@ -152,7 +152,7 @@ func ValidateControllerRevisionUpdate(r, old *appsv1.ControllerRevision) field.E
 // ValidateReplicationController checks a ReplicationController but for its metadata.
 // Upstream: core/validation/validation.go, ValidateReplicationControllerSpec.
 func ValidateReplicationController(rc *corev1.ReplicationController) field.ErrorList {
-	path, spec := field.NewPath("spec"), &rc.Spec
+	path, spec := specPath, &rc.Spec
 	errs := nonnegative32(spec.MinReadySeconds, path.Child("minReadySeconds"))
 	if len(spec.Selector) == 0 {
 		errs = append(errs, field.Required(path.Child("selector"), ""))

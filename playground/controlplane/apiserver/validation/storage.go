@@ -25,7 +25,7 @@ var (
 // ValidatePersistentVolume is upstream's pkg/apis/core/validation/validation.go, ValidatePersistentVolumeSpec. Of the
 // sources, hostPath, nfs, local and csi are looked into.
 func ValidatePersistentVolume(v *corev1.PersistentVolume) field.ErrorList {
-	spec, at := &v.Spec, field.NewPath("spec")
+	spec, at := &v.Spec, specPath
 	var errs field.ErrorList
 	if len(spec.AccessModes) == 0 {
 		errs = append(errs, field.Required(at.Child("accessModes"), ""))
@@ -253,7 +253,7 @@ func ValidatePersistentVolumeUpdate(v, old *corev1.PersistentVolume) field.Error
 
 // ValidatePersistentVolumeClaim is upstream's function of that name.
 func ValidatePersistentVolumeClaim(c *corev1.PersistentVolumeClaim) field.ErrorList {
-	return ValidatePersistentVolumeClaimSpec(&c.Spec, field.NewPath("spec"))
+	return ValidatePersistentVolumeClaimSpec(&c.Spec, specPath)
 }
 
 // ValidatePersistentVolumeClaimSpec is for claims, and for templates of them.
@@ -329,7 +329,7 @@ func ValidatePersistentVolumeClaimUpdate(c, old *corev1.PersistentVolumeClaim) f
 		now.VolumeAttributesClassName = was.VolumeAttributesClassName
 	}
 	if !api.SemanticDeepEqual(now, was) {
-		errs = append(errs, field.Forbidden(field.NewPath("spec"),
+		errs = append(errs, field.Forbidden(specPath,
 			"spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"))
 	}
 	if statusSize := old.Status.Capacity[corev1.ResourceStorage]; newSize.Cmp(oldSize) < 0 && newSize.Cmp(statusSize) <= 0 {
@@ -387,7 +387,7 @@ func ValidateStorageClassUpdate(c, old *storagev1.StorageClass) field.ErrorList 
 
 // ValidateVolumeAttachment is upstream's function of that name; inline volumes are not looked into.
 func ValidateVolumeAttachment(a *storagev1.VolumeAttachment) field.ErrorList {
-	at := field.NewPath("spec")
+	at := specPath
 	errs := validateCSIDriverName(a.Spec.Attacher, at.Child("attacher"))
 	switch s := &a.Spec.Source; {
 	case s.InlineVolumeSpec == nil && s.PersistentVolumeName == nil:
@@ -402,7 +402,7 @@ func ValidateVolumeAttachment(a *storagev1.VolumeAttachment) field.ErrorList {
 
 // ValidateVolumeAttachmentUpdate: what is attached where does not change.
 func ValidateVolumeAttachmentUpdate(a, old *storagev1.VolumeAttachment) field.ErrorList {
-	return immutable(a.Spec, old.Spec, field.NewPath("spec"))
+	return immutable(a.Spec, old.Spec, specPath)
 }
 
 // ValidateCSINode is upstream's function of that name.
@@ -428,7 +428,7 @@ func ValidateCSINode(n *storagev1.CSINode) field.ErrorList {
 
 // ValidateCSIDriver is upstream's function of that name.
 func ValidateCSIDriver(d *storagev1.CSIDriver) field.ErrorList {
-	at := field.NewPath("spec")
+	at := specPath
 	var errs field.ErrorList
 	for _, f := range [...]struct {
 		value *bool

@@ -11,9 +11,15 @@ import (
 type podHeap struct{ data heapData }
 
 type heapData struct {
-	items []*framework.QueuedPodInfo
+	items []heapItem
 	index map[string]int
 	less  framework.LessFunc
+}
+
+// heapItem is a Pod beside its key, which stays the same.
+type heapItem struct {
+	key string
+	pod *framework.QueuedPodInfo
 }
 
 func newPodHeap(less framework.LessFunc) *podHeap {
@@ -24,7 +30,7 @@ func (h *podHeap) add(q *framework.QueuedPodInfo) { heap.Push(&h.data, q) }
 
 func (h *podHeap) get(key string) *framework.QueuedPodInfo {
 	if i, ok := h.data.index[key]; ok {
-		return h.data.items[i]
+		return h.data.items[i].pod
 	}
 	return nil
 }
@@ -44,7 +50,7 @@ func (h *podHeap) peek() *framework.QueuedPodInfo {
 	if len(h.data.items) == 0 {
 		return nil
 	}
-	return h.data.items[0]
+	return h.data.items[0].pod
 }
 
 func (h *podHeap) pop() *framework.QueuedPodInfo {
@@ -57,22 +63,23 @@ func (h *podHeap) pop() *framework.QueuedPodInfo {
 func (h *podHeap) len() int { return len(h.data.items) }
 
 func (d *heapData) Len() int           { return len(d.items) }
-func (d *heapData) Less(i, j int) bool { return d.less(d.items[i], d.items[j]) }
+func (d *heapData) Less(i, j int) bool { return d.less(d.items[i].pod, d.items[j].pod) }
 func (d *heapData) Swap(i, j int) {
 	d.items[i], d.items[j] = d.items[j], d.items[i]
-	d.index[framework.Key(d.items[i].Pod)] = i
-	d.index[framework.Key(d.items[j].Pod)] = j
+	d.index[d.items[i].key] = i
+	d.index[d.items[j].key] = j
 }
 func (d *heapData) Push(x any) {
 	q := x.(*framework.QueuedPodInfo)
-	d.index[framework.Key(q.Pod)] = len(d.items)
-	d.items = append(d.items, q)
+	key := framework.Key(q.Pod)
+	d.index[key] = len(d.items)
+	d.items = append(d.items, heapItem{key, q})
 }
 func (d *heapData) Pop() any {
 	last := len(d.items) - 1
-	q := d.items[last]
-	d.items[last] = nil
+	item := d.items[last]
+	d.items[last] = heapItem{}
 	d.items = d.items[:last]
-	delete(d.index, framework.Key(q.Pod))
-	return q
+	delete(d.index, item.key)
+	return item.pod
 }

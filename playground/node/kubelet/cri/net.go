@@ -176,7 +176,7 @@ func (r *Runtime) serve(s *PodSandbox, port int32, request Request, done func(Re
 			done(response)
 		}
 		if takes > 0 {
-			r.component.After(takes, answer)
+			r.component.Later(takes, answer)
 		} else {
 			answer()
 		}
@@ -236,7 +236,7 @@ func (r *Runtime) answer(c *Container, s *PodSandbox, t *task, request Request) 
 			out.Body = strings.TrimPrefix(query, "msg=")
 		case path == "/exit":
 			code, _ := strconv.ParseInt(strings.TrimPrefix(query, "code="), 10, 32)
-			r.component.After(0, func() { r.crash(c, int32(code)) })
+			r.component.Later(0, func() { r.crash(c, int32(code)) })
 		case t.program.Root != "":
 			if file, ok := r.file(c, t.program.Root, path); ok {
 				out.Body = file

@@ -128,6 +128,35 @@ func TestAPowerCutKeepsOnlyTheDisk(t *testing.T) {
 	}
 }
 
+// Of a sandbox that is removed nothing is left, and of another of the Pod everything.
+func TestRemovePodSandbox(t *testing.T) {
+	k := world(t)
+	r := cri.Start(k, cri.Options{Node: "node-1", PodCIDR: "10.244.1.0/24"})
+	k.Start("kubelet/node-1").Go("test", func(p *sim.Proc) {
+		old, _ := start(t, p, r, "web", cri.Program{Forever: true})
+		cur, kept := start(t, p, r, "web", cri.Program{Forever: true})
+		if err := r.RemovePodSandbox(p, old); err != nil {
+			t.Error(err)
+		}
+		if left, err := r.ListPodSandbox(); err != nil || len(left) != 1 || left[0].ID != cur {
+			t.Errorf("%d sandboxes are left, %v", len(left), err)
+		}
+		if left, err := r.ListContainers(); err != nil || len(left) != 1 || left[0].ID != kept || left[0].State != cri.ContainerRunning {
+			t.Errorf("containers that are left: %+v, %v", left, err)
+		}
+		if r.ChangedAt("uid-web") == 0 {
+			t.Error("the Pod's changes are forgotten")
+		}
+		if err := r.RemovePodSandbox(p, cur); err != nil {
+			t.Error(err)
+		}
+		if left, err := r.ListPodSandbox(); err != nil || len(left) != 0 || r.ChangedAt("uid-web") != 0 {
+			t.Errorf("%d sandboxes are left, %v; changed at %d", len(left), err, r.ChangedAt("uid-web"))
+		}
+	})
+	k.RunUntil(time.Minute)
+}
+
 func TestCallsFailWhenTheRuntimeDies(t *testing.T) {
 	k := world(t)
 	r := cri.Start(k, cri.Options{Node: "node-1", PodCIDR: "10.244.1.0/24"})
