@@ -35,7 +35,10 @@ func help(name string) string {
 	if about.usage != "" {
 		usage += " " + about.usage
 	}
-	b.WriteString("Usage:\n  " + usage + " [options]\n\n")
+	if !strings.Contains(usage, "[options]") {
+		usage += " [options]"
+	}
+	b.WriteString("Usage:\n  " + usage + "\n\n")
 	if len(below) > 0 {
 		fmt.Fprintf(&b, "Use \"%s <command> --help\" for more information about a given command.\n", path)
 	}

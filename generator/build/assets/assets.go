@@ -129,7 +129,8 @@ const (
 // was compiled from is no part of it: links name it by a hash, and most commits change nothing in it.
 var wasmFlags = func() []string {
 	flags := []string{"-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"}
-	for _, plain := range []string{"kubewalk/...", "time", "fmt", "encoding/...", "net/netip", "gopkg.in/...", "os", "google.golang.org/protobuf/...",
+	for _, plain := range []string{"kubewalk/...", "bufio", "context", "crypto/...", "encoding/...", "errors", "fmt", "hash/...", "io/...", "log/...", "math/big",
+		"net/...", "os", "path/...", "sort", "strconv", "syscall/...", "time", "unicode", "gopkg.in/...", "google.golang.org/protobuf/...",
 		"github.com/antlr4-go/..."} {
 		flags = append(flags, "-gcflags="+plain+"=-l -dwarf=false") // the last pattern that matches says all
 	}
