@@ -65,7 +65,7 @@ func init() {
 			"exec-api-version=! exec-arg*! exec-env*! exec-interactive-mode=! exec-provide-cluster-info?!", config(setEntry("users", "User"))},
 		{"config unset", "", config(unsetProperty)},
 		{"config use-context", "", config(useContext)},
-		{"config view", "output,o=@yaml template= allow-missing-template-keys?@true show-managed-fields? merge=! flatten? minify? raw?!", config(viewConfig)},
+		{"config view", "output,o=@yaml template= allow-missing-template-keys?@true show-managed-fields? merge?! flatten? minify? raw?!", config(viewConfig)},
 		{"cordon", dryRunFlag + "selector,l=", runCordon},
 		{"cp", "container,c= no-preserve? retries#!", runCp},
 		{"create", fileFlags + createFlags + "edit?! raw=! selector,l=! windows-line-endings?!", runCreate},

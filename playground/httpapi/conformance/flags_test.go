@@ -54,7 +54,7 @@ func lookup(command *cobra.Command, name string) *pflag.Flag {
 
 func kindOf(typ string) string {
 	switch typ {
-	case "bool", "duration":
+	case "bool", "tristate", "duration":
 		return typ
 	case "int", "int32", "int64":
 		return "number"
