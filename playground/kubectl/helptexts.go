@@ -167,7 +167,6 @@ var flagTexts = map[string]string{
 	"token":                               "A token, such as 'create token' prints.",
 	"username":                            "A name for basic authentication, which the server does not know.",
 	"password":                            "A password for basic authentication.",
-	"config set-context namespace":        "The namespace of the context.",
 	"config set-context user":             "The user of the context.",
 	"allow-missing-template-keys":         "It is no error if a template names a key that is missing.",
 	"annotations":                         "Annotations of the Pod.",

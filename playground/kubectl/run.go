@@ -60,7 +60,7 @@ func init() {
 		{"config rename-context", "", config(renameContext)},
 		{"config set", "set-raw-bytes?", config(setProperty)},
 		{"config set-cluster", "server= tls-server-name= insecure-skip-tls-verify? proxy-url= certificate-authority=! embed-certs?!", config(setEntry("clusters", "Cluster"))},
-		{"config set-context", "current? cluster= user= namespace,n=", config(setContext)},
+		{"config set-context", "current? cluster= user=", config(setContext)},
 		{"config set-credentials", "token= username= password= client-certificate=! client-key=! embed-certs?! auth-provider=! auth-provider-arg*! exec-command=! " +
 			"exec-api-version=! exec-arg*! exec-env*! exec-interactive-mode=! exec-provide-cluster-info?!", config(setEntry("users", "User"))},
 		{"config unset", "", config(unsetProperty)},
