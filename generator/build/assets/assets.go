@@ -123,15 +123,15 @@ const (
 	wasmOverlay = ".cache/overlay"
 )
 
-// wasmFlags make the download small. Without inlining in our own packages, and in those of others that are large and
+// wasmFlags make the download small. Without inlining in our own packages, and in those of others that are large or
 // seldom run, it is an eighth smaller and no slower; without any inlining it would be half as slow again. What debuggers
 // read is left out of everything: the linker would drop it, and the compiler takes a sixth of its time for it. Which commit it
 // was compiled from is no part of it: links name it by a hash, and most commits change nothing in it.
 var wasmFlags = func() []string {
 	flags := []string{"-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"}
-	for _, plain := range []string{"kubewalk/...", "bufio", "context", "crypto/...", "encoding/...", "errors", "fmt", "hash/...", "io/...", "log/...", "math/big",
-		"net/...", "os", "path/...", "sort", "strconv", "syscall/...", "time", "unicode", "gopkg.in/...", "google.golang.org/protobuf/...",
-		"github.com/antlr4-go/..."} {
+	for _, plain := range []string{"kubewalk/...", "bufio", "context", "crypto/...", "encoding/...", "errors", "fmt", "hash/...", "internal/strconv", "io/...",
+		"log/...", "math/big", "net/...", "os", "path/...", "reflect", "sort", "strconv", "syscall/...", "time", "unicode/...", "gopkg.in/...",
+		"google.golang.org/protobuf/...", "github.com/antlr4-go/..."} {
 		flags = append(flags, "-gcflags="+plain+"=-l -dwarf=false") // the last pattern that matches says all
 	}
 	return flags
