@@ -147,8 +147,9 @@ terminal("Tab completes commands, kinds and the names of the moment; when it has
     await page.fill(".kw-command", line);
     await page.press(".kw-command", "Tab");
     await page.waitForFunction(([value, text]) => document.querySelector(".kw-command").value === value &&
-      (document.querySelector(".kw-wrong").hidden ? "" : document.querySelector(".kw-wrong").textContent).startsWith(text), [want, options], { timeout: 15_000 })
-      .catch(async () => assert.fail(`${line}: ${await page.inputValue(".kw-command")}, ${await page.textContent(".kw-wrong")}`));
+      (document.querySelector(".kw-terminal .kw-wrong").hidden ? "" : document.querySelector(".kw-terminal .kw-wrong").textContent).startsWith(text),
+    [want, options], { timeout: 15_000 })
+      .catch(async () => assert.fail(`${line}: ${await page.inputValue(".kw-command")}, ${await page.textContent(".kw-terminal .kw-wrong")}`));
   };
   await tab("rollout st", "rollout status ");
   await tab("get dep", "get deploy", "deploy  deployments");

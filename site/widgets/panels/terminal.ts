@@ -91,9 +91,11 @@ export class Terminal {
   private shown: [frames: readonly Frame[], index: number] = [[], -1];
   private asked = -Infinity; // when a line was sent off last, in ms of the page's clock
 
-  /** objectAt finds an object at the moment that is shown, "pods default/web"; undefined if it is not there. editing is told when the editor opens and closes. */
+  /** objectAt finds an object at the moment that is shown, "pods default/web"; undefined if it is not there.
+   * moment is which that is, with all that has happened. editing is told when the editor opens and closes. */
   constructor(private readonly given: Pick<Given, "words" | "phrases" | "scenario" | "lang">, private readonly actions: Actions, control: Control | undefined,
-    private readonly objectAt: (object: string) => Promise<Json | undefined>, private readonly editing: (is: boolean) => void) {
+    private readonly objectAt: (object: string) => Promise<Json | undefined>, private readonly moment: () => { frames: readonly Frame[]; index: number },
+    private readonly editing: (is: boolean) => void) {
     const { words } = given;
     this.typed = h("span", { class: "kw-typed" });
     this.out = h("span");
@@ -260,7 +262,8 @@ export class Terminal {
     this.completed = value;
     const [answer, { completed, namesAt }] = await Promise.all([this.actions.judge<CompleteAnswer>("complete", { line: value }), import("./complete")]);
     if (!answer || line.value !== value) return;
-    const { line: longer, options } = completed(value, answer, (resource, namespace) => namesAt(...this.shown, resource, namespace));
+    const { frames, index } = this.moment();
+    const { line: longer, options } = completed(value, answer, (resource, namespace) => namesAt(frames, index, resource, namespace));
     this.completed = line.value = longer;
     this.complain();
     this.wrong.hidden = options.length === 0;
