@@ -91,8 +91,10 @@ export class Terminal {
   private shown: [frames: readonly Frame[], index: number] = [[], -1];
   private asked = -Infinity; // when a line was sent off last, in ms of the page's clock
 
-  /** objectAt finds an object at the moment that is shown, "pods default/web"; undefined if it is not there.
-   * moment is which that is, with all that has happened. editing is told when the editor opens and closes. */
+  /**
+   * objectAt finds an object at the moment that is shown, "pods default/web"; undefined if it is not there.
+   * moment is which that is, with all that has happened. editing is told when the editor opens and closes.
+   */
   constructor(private readonly given: Pick<Given, "words" | "phrases" | "scenario" | "lang">, private readonly actions: Actions, control: Control | undefined,
     private readonly objectAt: (object: string) => Promise<Json | undefined>, private readonly moment: () => { frames: readonly Frame[]; index: number },
     private readonly editing: (is: boolean) => void) {
