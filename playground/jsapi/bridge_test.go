@@ -116,7 +116,9 @@ func TestRequests(t *testing.T) {
 		want              string
 	}{
 		{"GET", "/version", "", nil, 200, `"gitVersion":"v1.36.3"`},
-		{"GET", "/readyz?verbose", "", nil, 200, "[+]etcd ok\nreadyz check passed"},
+		{"GET", "/readyz?verbose", "", nil, 200, "[+]etcd ok\n"},
+		{"GET", "/livez/etcd", "", nil, 200, "ok"},
+		{"GET", "/livez/nosuch", "", nil, 404, ""},
 		{"GET", "/apis/apps/v1", "", nil, 200, `"name":"deployments/scale"`},
 		{"GET", "/api", "", []string{"accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"}, 200, `"kind":"APIGroupDiscoveryList"`},
 		{"GET", "/openapi/v3", "", nil, 404, "404 page not found"},

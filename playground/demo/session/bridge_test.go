@@ -217,6 +217,7 @@ func FuzzBridge(f *testing.F) {
 	f.Add("exercise", []byte(`{"id":"x"}`))
 	f.Add("close", []byte(`{}`))
 	f.Add("parse", []byte(`{"line":"apply -f a","manifests":{"a":{}}}`))
+	f.Add("complete", []byte(`{"line":"get po"}`))
 	f.Add("profiles", []byte(`{"text":"[{}]"}`))
 	for _, input := range []string{
 		`{"at":40000000,"kind":"scale","resource":"rs","namespace":"default","name":"web","replicas":5}`,
