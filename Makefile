@@ -106,14 +106,15 @@ broken: ## whether what must hold in experiments is told of when it does not
 	nice go test -vet=off -count 1 -v ./playground/check/broken -bite
 
 # Every fuzz test whose folder and name match FUZZ, FUZZERS at the same time. What breaks something stays in the package's
-# testdata/fuzz, and is tried with each go test from then on.
+# testdata/fuzz, and is tried with each go test from then on. An input that reaches new code is hardly made smaller: Go would
+# take a minute for each, in which nothing is tried.
 FUZZ ?= .
 FUZZTIME ?= 1h
 FUZZERS ?= 1
 fuzz: ## looks for texts that break something (FUZZTIME= for each of the tests)
 	@grep -r --include='*_test.go' '^func Fuzz' playground generator | sed 's|/[^/]*:func | |; s|(.*||' | grep -E '$(FUZZ)' | sort | \
 		xargs -P $(FUZZERS) -L 1 sh -c \
-		'out=$$(nice go test -vet=off -run "^$$" -fuzz "^$$1$$" -fuzztime $(FUZZTIME) "./$$0" 2>&1) && \
+		'out=$$(nice go test -vet=off -run "^$$" -fuzz "^$$1$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x "./$$0" 2>&1) && \
 		echo "ok $$0 $$1: $$(echo "$$out" | grep execs | tail -n 1)" || { echo "$$0 $$1"; echo "$$out"; exit 255; }'
 
 # Those that reach the control plane; all others run their seeds in test-go. A number of texts, for a time is a deadline that Go's fuzzer may trip over.
