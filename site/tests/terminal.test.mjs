@@ -154,6 +154,8 @@ terminal("Tab completes commands, kinds and the names of the moment; when it has
   await tab("rollout st", "rollout status ");
   await tab("get dep", "get deploy", "deploy  deployments");
   await tab("logs we", "logs web-65fd4cf998-", "web-65fd4cf998-");
+  const isWrong = () => page.$eval(".kw-terminal .kw-wrong", (e) => !e.classList.contains("is-options"));
+  assert.equal(await isWrong(), false, "what a word could be looks like something wrong");
   await tab("scale --rep", "scale --replicas=");
   assert.equal(await page.evaluate(() => document.activeElement.className), "kw-command");
   await page.press(".kw-command", "Tab");

@@ -269,6 +269,7 @@ export class Terminal {
     this.completed = line.value = longer;
     this.complain();
     this.wrong.hidden = options.length === 0;
+    this.wrong.classList.add("is-options");
     if (options.length > 0) this.wrong.replaceChildren(h("code", {}, options.join("  ")));
   }
 
@@ -308,6 +309,7 @@ export class Terminal {
   private complain(typed = "", wrong?: ParseAnswer["wrong"]): void {
     const { words } = this.given;
     this.wrong.hidden = !wrong;
+    this.wrong.classList.remove("is-options");
     this.line!.setAttribute("aria-invalid", String(!!wrong));
     if (!wrong) return this.wrong.replaceChildren();
     const word = /^\S*/.exec(typed.slice(wrong.at))![0];
