@@ -36,14 +36,17 @@ const contextName = "kubewalk"
 // adminToken is the token of who made the cluster, whom it lets do everything.
 const adminToken = "kubewalk-admin"
 
-// configSections are the kinds of entries, in the order of upstream's type. Of each field, true is one that is always shown.
-// Absent: extensions, credentials by a program, and impersonation by a user's entry.
-// Upstream: client-go tools/clientcmd/api/v1/types.go.
-var configSections = []struct {
+// configSection is a kind of entries.
+type configSection struct {
 	name, one string
 	fields    []string
-	always    int // so many of them are shown when they are empty
-}{
+	always    int // so many of the fields, from the first on, are shown when they are empty, too
+}
+
+// configSections are all, in the order of upstream's type.
+// Absent: extensions, credentials by a program, and impersonation by a user's entry.
+// Upstream: client-go tools/clientcmd/api/v1/types.go.
+var configSections = []configSection{
 	{"clusters", "cluster", []string{"server", "tls-server-name", "insecure-skip-tls-verify", "certificate-authority", "certificate-authority-data", "proxy-url",
 		"disable-compression"}, 1},
 	{"users", "user", []string{"client-certificate", "client-certificate-data", "client-key", "client-key-data", "token", "tokenFile", "username", "password"}, 0},
@@ -271,13 +274,7 @@ func (c *kubeconfig) set(property, value string, unset, rawBytes bool) error {
 		c.current = value
 		return nil
 	}
-	at := slices.IndexFunc(configSections, func(s struct {
-		name, one string
-		fields    []string
-		always    int
-	}) bool {
-		return s.name == first
-	})
+	at := slices.IndexFunc(configSections, func(s configSection) bool { return s.name == first })
 	switch {
 	case first == "current-context":
 		return fmt.Errorf("unable to parse one or more field values of %v", property)
