@@ -259,3 +259,20 @@ func TestCopy(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Who uses a context whose user has a ServiceAccount's token is that account.
+func TestUserOfTheKubeconfig(t *testing.T) {
+	c := up(t)
+	typed(t, c, "create serviceaccount robot", "")
+	token := typed(t, c, "create token robot", "")
+	typed(t, c, "config set-credentials robot --token="+token, "")
+	typed(t, c, "config set-context as-robot --cluster=kubewalk --user=robot --namespace=kube-system", "")
+	if got := typed(t, c, "auth whoami -o jsonpath={.status.userInfo.username} --context=as-robot", ""); got != "system:serviceaccount:default:robot" {
+		t.Errorf("%q", got)
+	}
+	typed(t, c, "config set-credentials stranger --token=abc", "")
+	typed(t, c, "config set-context as-robot --user=stranger", "")
+	if got := typed(t, c, "get pods --context=as-robot", ""); got != "! error: You must be logged in to the server (Unauthorized)" {
+		t.Errorf("%q", got)
+	}
+}
