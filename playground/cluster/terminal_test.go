@@ -217,6 +217,16 @@ func TestProxy(t *testing.T) {
 	if got := request(t, c, "http://127.0.0.1:8011/version"); got != "404 404 page not found" {
 		t.Errorf("%q", got)
 	}
+	// The same port again, at once, and then nobody listens any more.
+	typed(t, c, "proxy", "")
+	typed(t, c, "proxy", "")
+	if got := request(t, c, "http://127.0.0.1:8001/version"); !strings.HasPrefix(got, "200 {") {
+		t.Errorf("of two commands in a row: %q", got)
+	}
+	typed(t, c, "get namespaces", "")
+	if got := request(t, c, "http://127.0.0.1:8001/version"); got != "http://127.0.0.1:8001/version: connection refused" {
+		t.Errorf("it goes on after the next command: %q", got)
+	}
 	if got := typed(t, c, "proxy --port=80", ""); got != "! error: listen tcp 127.0.0.1:80: bind: permission denied" {
 		t.Errorf("%q", got)
 	}

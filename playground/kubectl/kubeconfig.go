@@ -28,7 +28,7 @@ type section map[string]entry
 type entry map[string]string
 
 // kubeconfigPath is where the file is.
-const kubeconfigPath = "/root/.kube/config"
+const kubeconfigPath = "/home/user/.kube/config"
 
 // contextName is what the cluster, its user and the context of both are called, as on a port.
 const contextName = "kubewalk"

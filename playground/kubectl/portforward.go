@@ -16,8 +16,6 @@ import (
 type listener struct {
 	taker *sim.Proc
 	queue []*connection
-	// serve answers a request; a listener that cannot go on after it says why.
-	serve func(c *connection) error
 }
 
 // connection is one HTTP request to a port of the terminal's machine.
@@ -53,10 +51,10 @@ func (t *Terminal) Request(p *sim.Proc, port int, method, path string) (status i
 	return c.status, c.body, c.failed
 }
 
-// serve answers requests that come to a port, one after the other, until the command is interrupted or one cannot be answered.
+// serve answers requests that come to ports, one after the other, until the command is interrupted or answer says that it cannot go on.
 func (s *session) serve(ports []int, answer func(c *connection) error) error {
 	t, stopped := s.terminal, false
-	l := &listener{taker: s.p, serve: answer}
+	l := &listener{taker: s.p}
 	defer s.goesOn(func() {
 		stopped = true
 		s.p.Wake()
@@ -69,7 +67,9 @@ func (s *session) serve(ports []int, answer func(c *connection) error) error {
 	}
 	defer func() {
 		for _, port := range ports {
-			delete(t.listening, port)
+			if t.listening[port] == l { // the next command may listen there already
+				delete(t.listening, port)
+			}
 		}
 		for _, c := range l.queue {
 			c.failed = "connection reset by peer"
@@ -80,7 +80,7 @@ func (s *session) serve(ports []int, answer func(c *connection) error) error {
 		for len(l.queue) > 0 && !stopped {
 			c := l.queue[0]
 			l.queue = l.queue[1:]
-			err := l.serve(c)
+			err := answer(c)
 			c.end()
 			if s.hear(); err != nil {
 				return err

@@ -350,7 +350,9 @@ func (c Command) run(p *sim.Proc, inv *invocation, manifest []byte) Result {
 		s.namespace, s.enforced = inv.flags.text("namespace"), true
 	}
 	if c.terminal != nil && c.terminal.interrupt != nil {
-		c.terminal.interrupt()
+		stop := c.terminal.interrupt
+		c.terminal.interrupt = nil
+		(*stop)()
 	}
 	err := s.start()
 	if err == nil {

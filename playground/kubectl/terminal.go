@@ -14,7 +14,7 @@ import (
 // Terminal is where one command runs at a time: one that goes on (get --watch) is interrupted, as by Ctrl-C, when the next one
 // is typed. It is on a machine of its own: with a kubeconfig, files, and ports on which a command may listen.
 type Terminal struct {
-	interrupt func()
+	interrupt *func() // of the command that goes on; nil for none
 	listening map[int]*listener
 	config    *kubeconfig       // nil until a command has looked at it
 	files     map[string]string // by path
@@ -32,8 +32,13 @@ func (s *session) goesOn(stop func()) (over func()) {
 	if s.terminal == nil {
 		return func() {}
 	}
-	s.terminal.interrupt = stop
-	return func() { s.terminal.interrupt = nil }
+	mine := &stop
+	s.terminal.interrupt = mine
+	return func() {
+		if s.terminal.interrupt == mine { // the next command may go on already
+			s.terminal.interrupt = nil
+		}
+	}
 }
 
 // hear lets who looks at the terminal see what was printed.
@@ -104,7 +109,7 @@ func prefixed(prefix, text string) string {
 	return prefix + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+prefix) + "\n"
 }
 
-// retried sends a request for a connection, again every second while the server refuses it, for as long as --pod-running-timeout says.
+// retried sends a request for a connection, again every second while the server refuses it, for 20 s, which is what --pod-running-timeout is by default.
 // Upstream: kubectl pkg/cmd/logs/logs.go, LogsOptions.consumeWithRetry.
 func (s *session) retried(r *client.Request) (*client.Text, error) {
 	for end := s.p.Now() + 20*time.Second; ; s.p.Sleep(time.Second) {

@@ -239,7 +239,7 @@ const pageAddress = "https://10.0.0.1:6443"
 // kubeconfigFile is where the kubeconfig is in a test, and pageKubeconfig where it is in a page.
 var kubeconfigFile = regexp.MustCompile(`/\S+/kubeconfig`)
 
-const pageKubeconfig = "/root/.kube/config"
+const pageKubeconfig = "/home/user/.kube/config"
 
 // typed runs a command in the page's cluster.
 func typed(t *testing.T, page *cluster.Cluster, args []string, manifest string) cluster.Outcome {
