@@ -3,11 +3,12 @@ package kubectl
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path"
-	"strconv"
 	"strings"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/ustar"
 	"kubewalk/playground/controlplane/client"
 )
 
@@ -107,34 +108,38 @@ func (s *session) copyFromPod(from fileSpec, to string) error {
 		return err
 	}
 	prefix := strings.TrimLeft(path.Clean("/"+from.path), "/") // without any ".." that leads above the root
-	members, err := untar(text.Body)
-	if err != nil {
-		return err
-	}
-	for _, m := range members {
-		rest, ok := strings.CutPrefix(m.name, prefix)
+	for archive := text.Body; ; {
+		m, rest, err := ustar.Next(archive)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		archive = rest
+		inside, ok := strings.CutPrefix(m.Name, prefix)
 		switch {
 		case !ok:
 			return errors.New("tar contents corrupted")
-		case m.directory:
+		case m.Kind != ustar.File:
 		case to == "/dev/stdout":
-			s.printf("%s", m.text)
+			s.printf("%s", m.Data)
 		default:
-			if err := s.terminal.write(path.Join(to, rest), m.text); err != nil {
+			if err := s.terminal.write(path.Join(to, inside), m.Data); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
 }
 
 // copyToPod has tar unpack a file in the container, or all files of a directory. Upstream: cp.go, copyToPod and recursiveTar.
 func (s *session) copyToPod(from string, to fileSpec) error {
 	from = path.Clean(from)
-	var members []member
+	var members []ustar.Member
 	for _, name := range sortedKeys(s.terminal.files) {
 		if rest, ok := strings.CutPrefix(name, from); ok && (rest == "" || rest[0] == '/' || from == ".") {
-			members = append(members, member{name: rest, text: s.terminal.files[name]})
+			data := s.terminal.files[name]
+			members = append(members, ustar.Member{Name: rest, Kind: ustar.File, Mode: 0o644, Time: s.p.Time().Unix(), Size: len(data), Data: data})
 		}
 	}
 	if len(members) == 0 {
@@ -156,10 +161,12 @@ func (s *session) copyToPod(from string, to fileSpec) error {
 	if dir = path.Clean(dir); dir != "." {
 		command = append(command, "-C", dir)
 	}
-	for n := range members {
-		members[n].name = path.Join(base, members[n].name)
+	var archive strings.Builder
+	for _, m := range members {
+		m.Name = path.Join(base, m.Name)
+		archive.WriteString(m.Header() + m.Data + ustar.Padding(m.Size))
 	}
-	text, err := s.inPod(to, tarOf(members, s.p.Time().Unix()), command...)
+	text, err := s.inPod(to, archive.String()+ustar.End, command...)
 	if err != nil {
 		return err
 	}
@@ -180,73 +187,4 @@ func (t *Terminal) write(name, text string) error {
 	}
 	t.files[path.Clean(name)] = text
 	return nil
-}
-
-// member is a file in an archive.
-type member struct {
-	name, text string
-	directory  bool
-}
-
-// block is what the parts of an archive fill up.
-const block = 512
-
-// untar takes an archive apart, as tar in our containers writes it. Upstream: POSIX ustar, and GNU tar's long names.
-func untar(text string) (out []member, err error) {
-	corrupt := errors.New("archive/tar: invalid tar header")
-	long := ""
-	for len(text) >= block && text[0] != 0 {
-		head := text[:block]
-		size, err := strconv.ParseUint(strings.Trim(head[124:136], " \x00"), 8, 31)
-		padded := (int(size) + block - 1) / block * block
-		if text = text[block:]; err != nil || padded > len(text) {
-			return nil, corrupt
-		}
-		data := text[:size]
-		text = text[padded:]
-		name, _, _ := strings.Cut(head[:100], "\x00")
-		if long != "" {
-			name, long = long, ""
-		}
-		switch head[156] {
-		case 'L':
-			long = strings.TrimRight(data, "\x00")
-		case '5':
-			out = append(out, member{name: strings.TrimRight(name, "/"), directory: true})
-		case '0', 0:
-			out = append(out, member{name: name, text: data})
-		}
-	}
-	return out, nil
-}
-
-// tarOf is an archive of files.
-func tarOf(members []member, now int64) string {
-	var b strings.Builder
-	part := func(text string) {
-		b.WriteString(text)
-		b.WriteString(strings.Repeat("\x00", (block-len(text)%block)%block))
-	}
-	head := func(name string, kind byte, size int) {
-		h := make([]byte, block)
-		copy(h[:100], name)
-		copy(h[100:], fmt.Sprintf("%07o\x00%07o\x00%07o\x00%011o\x00%011o\x00        %c", 0o644, 0, 0, size, now, kind))
-		copy(h[257:], "ustar\x0000")
-		sum := 0
-		for _, c := range h {
-			sum += int(c)
-		}
-		copy(h[148:], fmt.Sprintf("%06o\x00 ", sum))
-		part(string(h))
-	}
-	for _, m := range members {
-		if len(m.name) > 100 {
-			head("././@LongLink", 'L', len(m.name)+1)
-			part(m.name + "\x00")
-		}
-		head(m.name, '0', len(m.text))
-		part(m.text)
-	}
-	b.WriteString(strings.Repeat("\x00", 2*block))
-	return b.String()
 }

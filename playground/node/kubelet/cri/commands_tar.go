@@ -1,25 +1,15 @@
 package cri
 
 import (
+	"io"
 	"strconv"
 	"strings"
+
+	"kubewalk/playground/api/ustar"
 )
 
-const (
-	// blockSize is that of an archive, which is made of blocks: a member is one with its name and permissions, and then its text.
-	blockSize = 512
-	// longestPath is Linux' PATH_MAX.
-	longestPath = 4096
-)
-
-// The types of members. Upstream: POSIX' pax(1), ustar, and GNU tar's longer names.
-const (
-	typeFile = '0'
-	typeDir  = '5'
-	typePax  = 'x' // attributes of the next member
-	typeAll  = 'g' // attributes of all members
-	typeLong = 'L' // the next member's name
-)
+// longestPath is Linux' PATH_MAX.
+const longestPath = 4096
 
 // tarball is what a command line of tar asks for.
 type tarball struct {
@@ -121,7 +111,7 @@ func (t *tarball) create() {
 	for _, name := range t.names {
 		t.add(strings.TrimRight(name, "/"))
 	}
-	t.emit("", 2*blockSize)
+	t.emit(ustar.End)
 	if t.code != 0 {
 		t.complain("tar: error exit delayed from previous errors")
 	}
@@ -132,18 +122,14 @@ func (t *tarball) create() {
 	}
 }
 
-// emit writes a text and what is missing to a number of bytes.
-func (t *tarball) emit(text string, size int) {
-	text += strings.Repeat("\x00", size-len(text))
+// emit writes a part of the archive.
+func (t *tarball) emit(text string) {
 	if t.file == "-" {
 		t.out("stdout", plain(text))
 	} else if t.archive.Len() <= mostFile {
 		t.archive.WriteString(text)
 	}
 }
-
-// whole is a number of bytes in whole blocks.
-func whole(size int) int { return (size + blockSize - 1) / blockSize * blockSize }
 
 // add writes a file, or a directory with all that is in it.
 func (t *tarball) add(name string) {
@@ -160,12 +146,12 @@ func (t *tarball) add(name string) {
 	inside := t.safe(name)
 	v, at, _ := t.container.resolve(path)
 	if file {
-		t.header(inside, typeFile, v.mode(at), len(text))
-		t.emit(text, whole(len(text)))
+		t.header(inside, ustar.File, v.mode(at), len(text))
+		t.emit(text + ustar.Padding(len(text)))
 		return
 	}
 	if inside != "" {
-		t.header(inside+"/", typeDir, 0o755, 0)
+		t.header(inside+"/", ustar.Directory, 0o755, 0)
 	}
 	t.step(len(v.files))
 	for _, entry := range t.container.listDir(path) {
@@ -176,44 +162,11 @@ func (t *tarball) add(name string) {
 	}
 }
 
-// header writes a member's first block, before which stands its name if that is too long for it.
+// header writes what stands before a member.
 func (t *tarball) header(name string, kind byte, mode int32, size int) {
-	block := make([]byte, blockSize)
-	if copy(block[:100], name) < len(name) {
-		t.header("././@LongLink", typeLong, 0, len(name)+1)
-		t.emit(name, whole(len(name)+1))
-	}
-	copy(block[148:], "        ")
-	block[156] = kind
-	copy(block[257:], "ustar  ")
-	put := func(at, width int, n int64) {
-		digits := strconv.FormatInt(n|1<<33, 8)
-		copy(block[at:], digits[len(digits)-width:])
-	}
 	c := &t.container.Config
-	put(100, 7, int64(mode))
-	put(108, 7, c.User)
-	put(116, 7, c.Group)
-	put(124, 11, int64(size))
-	put(136, 11, t.proc.Time().Unix())
-	sum := int64(0)
-	for _, b := range block {
-		sum += int64(b)
-	}
-	put(148, 6, sum)
-	block[154] = 0
-	t.emit(string(block), blockSize)
-}
-
-// number reads digits of base 8.
-func number(text string) (int, error) {
-	n, err := strconv.ParseUint(strings.Trim(text, " \x00"), 8, 31)
-	return int(n), err
-}
-
-func upTo0(text string) string {
-	text, _, _ = strings.Cut(text, "\x00")
-	return text
+	m := ustar.Member{Name: name, Kind: kind, Mode: mode, UID: c.User, GID: c.Group, Time: t.proc.Time().Unix(), Size: size}
+	t.emit(m.Header())
 }
 
 // extract unpacks an archive, or lists what is in it.
@@ -225,48 +178,18 @@ func (t *tarball) extract() {
 			return
 		}
 	}
-	name := "" // what an earlier member says of the next one
 	for !t.ended() {
-		if len(text) < blockSize {
-			t.fail("short read")
+		m, rest, err := ustar.Next(text)
+		if err == io.EOF {
 			return
 		}
-		block := text[:blockSize]
-		if text = text[blockSize:]; block[0] == 0 {
+		if err != nil {
+			t.fail(err.Error())
 			return
 		}
-		size, err := number(block[124:136])
-		if err != nil || block[257:262] != "ustar" {
-			t.fail("invalid tar magic")
+		if text = rest; t.wants(m.Name) && !t.member(&m) {
 			return
 		}
-		if whole(size) > len(text) {
-			t.fail("short read")
-			return
-		}
-		data := text[:size]
-		text = text[whole(size):]
-		switch block[156] {
-		case typeLong:
-			name = upTo0(data)
-			continue
-		case typePax: // "19 path=long/name\n" is among them
-			_, name, _ = strings.Cut(data, " path=")
-			name, _, _ = strings.Cut(name, "\n")
-			continue
-		case typeAll:
-			continue
-		}
-		if name == "" {
-			name = upTo0(block[:100])
-			if prefix := upTo0(block[345:500]); block[262] == 0 && prefix != "" {
-				name = prefix + "/" + name
-			}
-		}
-		if t.wants(name) && !t.member(name, block, data) {
-			return
-		}
-		name = ""
 	}
 }
 
@@ -281,40 +204,40 @@ func (t *tarball) wants(name string) bool {
 }
 
 // member unpacks one. It tells false after a failure that ends everything. Upstream: archival/libarchive/data_extract_all.c.
-func (t *tarball) member(name, block, data string) bool {
+func (t *tarball) member(m *ustar.Member) bool {
 	if t.do == 't' {
-		t.say(name)
+		t.say(m.Name)
 		return true
 	}
-	name = strings.TrimRight(t.safe(name), "/")
+	name := strings.TrimRight(t.safe(m.Name), "/")
 	path, why, do := clean(t.dir, name), "", "open"
-	kind, isDir := block[156], t.container.isDir(path)
+	kind, isDir := m.Kind, t.container.isDir(path)
 	switch {
 	case len(name) >= longestPath:
 		name, why = name[:longestPath], "File name too long"
-	case kind == typeDir && isDir:
+	case kind == ustar.Directory && isDir:
 		return true
-	case kind == typeDir:
+	case kind == ustar.Directory:
 		do, why = "create directory", t.write(path+"/", "", false)
-	case kind != typeFile && kind != 0:
+	case kind != ustar.File:
 		t.cannot("create link", name, "Operation not permitted")
 		return true
 	case isDir:
 		do, why = "remove old file", "Is a directory"
 	default:
-		why = t.write(path, data, false)
+		why = t.write(path, m.Data, false)
 	}
 	if why != "" {
 		t.cannot(do, name, why)
 		return false
 	}
 	v, at, _ := t.container.resolve(path)
-	mode, err := number(block[100:108])
-	if mode &= 0o777; t.usual {
+	mode := m.Mode & 0o777
+	if t.usual {
 		mode &^= 0o022
 	}
-	if err == nil && kind != typeDir && int32(mode) != v.mode(at) {
-		v.setMode(at, int32(mode))
+	if m.Mode >= 0 && kind != ustar.Directory && mode != v.mode(at) {
+		v.setMode(at, mode)
 	}
 	return true
 }
