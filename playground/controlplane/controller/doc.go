@@ -2,7 +2,8 @@
 // expectations that keep a stale cache from doing work twice, the claiming of
 // Pods, ReplicaSets and ControllerRevisions by owner reference, the creation and
 // deletion of Pods with events, the order in which Pods are given up, the hash
-// of a Pod template, and taints on Nodes.
+// of a Pod template, taints on Nodes, and the Pods that a selector selects, kept
+// up as they change.
 //
 // Names follow upstream's pkg/controller/controller_utils.go and
 // controller_ref_manager.go, which are one package there too.

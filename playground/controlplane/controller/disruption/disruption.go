@@ -67,6 +67,7 @@ type DisruptionController struct {
 	recorder    record.EventRecorder
 
 	pdbLister listers.PodDisruptionBudgetLister
+	selected  *controller.Selections // of budgets
 	podLister listers.PodLister
 	rcLister  listers.ReplicationControllerLister
 	rsLister  listers.ReplicaSetLister
@@ -91,7 +92,8 @@ func NewDisruptionController(c *sim.Component, factory informers.SharedInformerF
 		return workqueue.DefaultTypedControllerRateLimiter[string](c)
 	}
 	dc := &DisruptionController{
-		kernel: c.Kernel(), component: c, kubeClient: kubeClient,
+		selected: controller.NewSelections(pods.Informer().GetIndexer()),
+		kernel:   c.Kernel(), component: c, kubeClient: kubeClient,
 		broadcaster: broadcaster, recorder: broadcaster.NewRecorder(corev1.EventSource{Component: eventSource}),
 		pdbLister: pdbs.Lister(), podLister: pods.Lister(), rcLister: rcs.Lister(), rsLister: rss.Lister(), dLister: ds.Lister(), ssLister: sss.Lister(),
 		synced: []cache.InformerSynced{pdbs.Informer().HasSynced, pods.Informer().HasSynced, rcs.Informer().HasSynced,
@@ -215,7 +217,9 @@ func (dc *DisruptionController) getPodsForPdb(pdb *policyv1.PodDisruptionBudget)
 	if err != nil {
 		return nil, err
 	}
-	return dc.podLister.Pods(pdb.Namespace).List(selector)
+	of := dc.selected.Of(pdb.Namespace, pdb.Name, selector)
+	of.Settle()
+	return of.Pods(), nil
 }
 
 // sync calculates one budget. Upstream: disruption.go, sync.
@@ -227,6 +231,7 @@ func (dc *DisruptionController) sync(p *sim.Proc, key string) error {
 	pdb, err := dc.pdbLister.PodDisruptionBudgets(namespace).Get(name)
 	if apierrors.IsNotFound(err) {
 		p.Logger().V(1).Info("PodDisruptionBudget has been deleted", "podDisruptionBudget", key)
+		dc.selected.Forget(namespace, name)
 		return nil
 	}
 	if err != nil {
@@ -295,6 +300,9 @@ func countHealthyPods(pods []*corev1.Pod, disrupted map[string]metav1.Time, now 
 // have time to go, and returns when the first of them has none.
 func (dc *DisruptionController) buildDisruptedPodMap(p *sim.Proc, pods []*corev1.Pod, pdb *policyv1.PodDisruptionBudget,
 	now time.Time) (result map[string]metav1.Time, recheck time.Time) {
+	if len(pdb.Status.DisruptedPods) == 0 {
+		return nil, recheck
+	}
 	for _, pod := range pods {
 		t, found := pdb.Status.DisruptedPods[pod.Name]
 		if pod.DeletionTimestamp != nil || !found {

@@ -38,7 +38,7 @@ type Controller struct {
 	component       *sim.Component
 	client          *client.Clientset
 	serviceLister   listers.ServiceLister
-	pods            *Selections
+	pods            *controller.Selections
 	endpointsLister listers.EndpointsLister
 	synced          []cache.InformerSynced
 	queue           workqueue.TypedRateLimitingInterface[string]
@@ -56,7 +56,7 @@ func NewEndpointController(c *sim.Component, podInformer informers.PodInformer, 
 	endpointsInformer informers.EndpointsInformer, kubeClient *client.Clientset) *Controller {
 	e := &Controller{
 		component: c, client: kubeClient,
-		serviceLister: serviceInformer.Lister(), pods: NewSelections(podInformer.Informer().GetIndexer()), endpointsLister: endpointsInformer.Lister(),
+		serviceLister: serviceInformer.Lister(), pods: controller.NewSelections(podInformer.Informer().GetIndexer()), endpointsLister: endpointsInformer.Lister(),
 		synced: []cache.InformerSynced{serviceInformer.Informer().HasSynced, podInformer.Informer().HasSynced, endpointsInformer.Informer().HasSynced},
 		queue: workqueue.NewTypedRateLimitingQueueWithConfig(c, workqueue.DefaultTypedControllerRateLimiter[string](c),
 			workqueue.TypedRateLimitingQueueConfig[string]{Name: "endpoint"}),
@@ -153,7 +153,7 @@ func (e *Controller) syncService(p *sim.Proc, key string) error {
 	}
 	log := p.Logger()
 	log.V(5).Info("About to update endpoints for service", "service", controller.KObj(svc))
-	selection := e.pods.Of(svc)
+	selection := e.pods.Of(namespace, name, labels.SelectorFromSet(svc.Spec.Selector))
 	trigger := e.triggerTimes.ComputeEndpointLastChangeTriggerTime(svc, selection.Changes())
 	list := e.lists[key]
 	if list == nil {

@@ -3,6 +3,7 @@ package endpoint
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/client/cache"
+	"kubewalk/playground/controlplane/controller"
 	"kubewalk/playground/sim"
 )
 
@@ -19,7 +21,7 @@ func TestSelections(t *testing.T) {
 	for seed := range uint64(200) {
 		r := sim.NewRand(seed)
 		indexer := cache.NewIndexer(cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
-		selections, times := NewSelections(indexer), NewTriggerTimeTracker()
+		selections, times := controller.NewSelections(indexer), NewTriggerTimeTracker()
 		created := metav1.NewTime(time.Unix(100, 0))
 		svc := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", CreationTimestamp: created},
 			Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "a"}}}
@@ -57,7 +59,7 @@ func TestSelections(t *testing.T) {
 			if r.IntN(2) == 0 {
 				continue
 			}
-			selection := selections.Of(svc)
+			selection := selections.Of(svc.Namespace, svc.Name, labels.SelectorFromSet(svc.Spec.Selector))
 			changes := selection.Changes()
 			given = selection.Pods()
 			copied = slices.Clone(given)
@@ -95,7 +97,9 @@ func TestSelections(t *testing.T) {
 			for _, pod := range given {
 				byName[pod.Name] = pod
 			}
-			sorted := slices.IsSortedFunc(given, func(a, b *corev1.Pod) int { return comparePodName(a, b.Name) })
+			sorted := slices.IsSortedFunc(given, func(a, b *corev1.Pod) int {
+				return func(pod *corev1.Pod, name string) int { return strings.Compare(pod.Name, name) }(a, b.Name)
+			})
 			if !sorted || len(given) != len(want) || !maps.Equal(byName, want) || !maps.Equal(followed, want) {
 				t.Fatalf("seed %d: %d Pods in order %v, %d by their changes, want %d, or others", seed, len(given), sorted, len(followed), len(want))
 			}

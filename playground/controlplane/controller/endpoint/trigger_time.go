@@ -5,6 +5,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/types"
+	"kubewalk/playground/controlplane/controller"
 )
 
 // TriggerTimeTracker knows since when the change has been due that an object of endpoints shows. Who measures how long
@@ -25,7 +26,7 @@ func NewTriggerTimeTracker() *TriggerTimeTracker {
 
 // ComputeEndpointLastChangeTriggerTime returns the earliest change since the last call, zero if there was none that left
 // a time, of what has become of the Service's Pods since then.
-func (t *TriggerTimeTracker) ComputeEndpointLastChangeTriggerTime(svc *corev1.Service, changes []PodChange) time.Time {
+func (t *TriggerTimeTracker) ComputeEndpointLastChangeTriggerTime(svc *corev1.Service, changes []controller.PodChange) time.Time {
 	key := types.NamespacedName{Namespace: svc.Namespace, Name: svc.Name}
 	state, seen := t.states[key]
 	if !seen {

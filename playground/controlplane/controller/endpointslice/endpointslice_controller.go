@@ -48,7 +48,7 @@ type Controller struct {
 	component           *sim.Component
 	client              *client.Clientset
 	serviceLister       listers.ServiceLister
-	pods                *endpoint.Selections
+	pods                *controller.Selections
 	nodeLister          listers.NodeLister
 	endpointSliceLister listers.EndpointSliceLister
 	synced              []cache.InformerSynced
@@ -67,7 +67,7 @@ func NewController(c *sim.Component, podInformer informers.PodInformer, serviceI
 	kubeClient *client.Clientset) *Controller {
 	e := &Controller{
 		component: c, client: kubeClient,
-		serviceLister: serviceInformer.Lister(), pods: endpoint.NewSelections(podInformer.Informer().GetIndexer()),
+		serviceLister: serviceInformer.Lister(), pods: controller.NewSelections(podInformer.Informer().GetIndexer()),
 		nodeLister: nodeInformer.Lister(), endpointSliceLister: endpointSliceInformer.Lister(),
 		synced: []cache.InformerSynced{podInformer.Informer().HasSynced, serviceInformer.Informer().HasSynced,
 			nodeInformer.Informer().HasSynced, endpointSliceInformer.Informer().HasSynced},
@@ -172,7 +172,7 @@ func (c *Controller) syncService(p *sim.Proc, key string) error {
 	if c.tracker.staleSlices(svc, slices) {
 		return staleInformerCache{}
 	}
-	selection := c.pods.Of(svc)
+	selection := c.pods.Of(namespace, name, labels.SelectorFromSet(svc.Spec.Selector))
 	trigger := c.triggerTimes.ComputeEndpointLastChangeTriggerTime(svc, selection.Changes())
 	if err := c.reconciler.reconcile(p, svc, selection.Pods(), slices, trigger); err != nil {
 		return c.warn(svc, "FailedToUpdateEndpointSlices", "Error updating Endpoint Slices for Service %s/%s: %v", err)

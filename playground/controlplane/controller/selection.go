@@ -1,4 +1,4 @@
-package endpoint
+package controller
 
 import (
 	"maps"
@@ -10,17 +10,17 @@ import (
 	"kubewalk/playground/controlplane/client/cache"
 )
 
-// Selections keep the Pods that Services select, for those Services that somebody asked about: a sync does not look through all Pods of the
-// namespace, and learns which have changed since the one before.
+// Selections keep the Pods that objects of one kind select, for those objects that somebody asked about: a sync does not look through all Pods
+// of the namespace, and learns which have changed since the one before.
 type Selections struct {
-	indexer  cache.Indexer
-	services map[string]map[string]*Selection // by namespace and name
+	indexer   cache.Indexer
+	selecting map[string]map[string]*Selection // by namespace and name
 }
 
-// Selection is the Pods in the cache that one Service selects.
+// Selection is the Pods in the cache that one object selects.
 type Selection struct {
-	labels   map[string]string
 	selector labels.Selector
+	text     string          // of the selector
 	pods     []*corev1.Pod   // by name
 	given    bool            // pods is a sync's by now, which goes on with what it was given: a change makes a new list
 	changed  map[string]bool // the names of those that came, changed and went
@@ -40,34 +40,34 @@ func NewSelections(pods cache.Indexer) *Selections {
 		if !there {
 			pod = old.(*corev1.Pod)
 		}
-		for _, of := range s.services[pod.Namespace] { // order: each has its own
+		for _, of := range s.selecting[pod.Namespace] { // order: each has its own
 			of.set(pod, there && of.selector.Matches(labels.Set(pod.Labels)))
 		}
 	})
 	return s
 }
 
-// Of is what a Service selects as it is now.
-func (s *Selections) Of(svc *corev1.Service) *Selection {
-	space := s.services[svc.Namespace]
+// Of is what an object of that name selects as things are now. The changes begin anew if it selects by something else than before.
+func (s *Selections) Of(namespace, name string, selector labels.Selector) *Selection {
+	space := s.selecting[namespace]
 	if space == nil {
 		space = map[string]*Selection{}
-		s.services[svc.Namespace] = space
+		s.selecting[namespace] = space
 	}
-	of := space[svc.Name]
+	of := space[name]
 	if of == nil {
 		of = &Selection{changed: map[string]bool{}}
-		space[svc.Name] = of
+		space[name] = of
 	}
-	if of.selector == nil || !maps.Equal(of.labels, svc.Spec.Selector) {
-		of.labels, of.selector = svc.Spec.Selector, labels.SelectorFromSet(svc.Spec.Selector)
+	if text := selector.String(); of.selector == nil || of.text != text {
+		of.selector, of.text = selector, text
 		for _, pod := range of.pods {
 			of.changed[pod.Name] = true
 		}
 		of.pods, of.given = nil, false
-		all, _ := s.indexer.ByIndex(cache.NamespaceIndex, svc.Namespace) // it always has that index
+		all, _ := s.indexer.ByIndex(cache.NamespaceIndex, namespace) // it always has that index
 		for _, obj := range all {
-			if pod := obj.(*corev1.Pod); of.selector.Matches(labels.Set(pod.Labels)) {
+			if pod := obj.(*corev1.Pod); selector.Matches(labels.Set(pod.Labels)) {
 				of.pods, of.changed[pod.Name] = append(of.pods, pod), true
 			}
 		}
@@ -75,10 +75,10 @@ func (s *Selections) Of(svc *corev1.Service) *Selection {
 	return of
 }
 
-// Forget is for a Service that is gone.
+// Forget is for an object that is gone.
 func (s *Selections) Forget(namespace, name string) {
-	if delete(s.services[namespace], name); len(s.services[namespace]) == 0 {
-		delete(s.services, namespace)
+	if delete(s.selecting[namespace], name); len(s.selecting[namespace]) == 0 {
+		delete(s.selecting, namespace)
 	}
 }
 
@@ -122,3 +122,6 @@ func (of *Selection) Changes() []PodChange {
 	clear(of.changed)
 	return out
 }
+
+// Settle forgets the changes, for who does not ask for them.
+func (of *Selection) Settle() { clear(of.changed) }
