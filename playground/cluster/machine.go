@@ -162,3 +162,16 @@ func (k kubelets) RunInContainer(p *sim.Proc, pod *corev1.Pod, container string,
 	}
 	return &client.Text{Body: result.Stdout, Stderr: result.Stderr, ExitCode: result.ExitCode}, nil
 }
+
+// Exec implements apiserver.Kubelets.
+func (k kubelets) Exec(p *sim.Proc, pod *corev1.Pod, container string, o *client.ExecOptions) (apiserver.Session, error) {
+	kl, err := k.reach(p, pod, "exec/"+pod.Namespace+"/"+pod.Name+"/"+container)
+	if err != nil {
+		return nil, err
+	}
+	s, err := kl.Exec(pod.Namespace, pod.Name, container, o.Command, o.TTY)
+	if err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
+	return s, nil
+}

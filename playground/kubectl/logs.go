@@ -273,8 +273,6 @@ func runExec(s *session) error {
 		return errors.New("exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead\nSee 'kubectl exec -h' for help and examples")
 	case len(s.rest) == 0:
 		return errors.New("you must specify at least one command for the container")
-	case s.flags.yes("stdin") || s.flags.yes("tty"):
-		return errors.New("there is no terminal here: leave out -i and -t")
 	}
 	pods, err := s.podsOf(s.args, "")
 	if err != nil {
@@ -291,6 +289,9 @@ func runExec(s *session) error {
 	i := &info{kind: podKind, namespace: pod.Namespace, name: pod.Name}
 	r := i.request(client.Create)
 	r.Subresource, r.Exec = "exec", &client.ExecOptions{Container: names[0], Command: s.rest, Stdout: true, Stderr: true}
+	if s.flags.yes("stdin") && s.terminal != nil {
+		return s.typeInto(r)
+	}
 	got, err := client.As[*client.Text](s.do(r))
 	if err != nil {
 		return err
@@ -301,4 +302,26 @@ func runExec(s *session) error {
 		return errExit
 	}
 	return nil
+}
+
+// typeInto runs a command in a container that reads what is typed, until it ends.
+func (s *session) typeInto(r *client.Request) error {
+	r.Exec.Stdin, r.Exec.TTY, r.Streams = true, s.flags.yes("tty"), true
+	got, err := client.As[*client.Text](s.do(r))
+	if err != nil {
+		return err
+	}
+	mine := &got.Type
+	s.terminal.typed = mine
+	defer func() {
+		if s.terminal.typed == mine { // the next command may read already
+			s.terminal.typed = nil
+		}
+	}()
+	err = s.followOutputs([]output{{got.Output, ""}})
+	if code, ok := errors.AsType[client.CodeExitError](err); ok {
+		s.complain(code.Error())
+		return errExit
+	}
+	return err
 }

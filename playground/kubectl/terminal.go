@@ -14,7 +14,8 @@ import (
 // Terminal is where one command runs at a time: one that goes on (get --watch) is interrupted, as by Ctrl-C, when the next one
 // is typed. It is on a machine of its own: with a kubeconfig, files, and ports on which a command may listen.
 type Terminal struct {
-	interrupt *func() // of the command that goes on; nil for none
+	interrupt *func()            // of the command that goes on; nil for none
+	typed     *func(line string) // gives that command a line to read; nil if it reads none
 	listening map[int]*listener
 	config    *kubeconfig       // nil until a command has looked at it
 	files     map[string]string // by path
@@ -46,6 +47,15 @@ func (s *session) hear() {
 	if s.shows != nil {
 		s.shows(s.printed())
 	}
+}
+
+// Type gives the command that goes on a line to read, or the key Ctrl-C ("\x03") or Ctrl-D ("\x04"). It tells whether there is such a command.
+func (t *Terminal) Type(line string) bool {
+	if t.typed == nil {
+		return false
+	}
+	(*t.typed)(line)
+	return true
 }
 
 // output is what a container prints, and what each line of it begins with.

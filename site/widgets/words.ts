@@ -89,6 +89,7 @@ export interface Words {
   profilesText: string;
   reconfigure: string;
   commandLine: string;
+  shellLine: string;
   writeManifest: string;
   run: string;
   examples: string;

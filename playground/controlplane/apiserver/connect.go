@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"kubewalk/playground/api"
@@ -12,6 +13,7 @@ import (
 	"kubewalk/playground/controlplane/apiserver/admission"
 	"kubewalk/playground/controlplane/apiserver/registry"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/transport"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )
@@ -23,6 +25,8 @@ type Kubelets interface {
 	ContainerLogs(p *sim.Proc, pod *corev1.Pod, opts *corev1.PodLogOptions) (string, error)
 	// RunInContainer runs a command, which reads input, and returns what it printed, and how it ended.
 	RunInContainer(p *sim.Proc, pod *corev1.Pod, container string, command []string, input string) (*client.Text, error)
+	// Exec starts a command, to which somebody types.
+	Exec(p *sim.Proc, pod *corev1.Pod, container string, o *client.ExecOptions) (Session, error)
 	// FollowLogs returns the lines that opts ask for, and then what the container goes on to print.
 	FollowLogs(p *sim.Proc, pod *corev1.Pod, opts *corev1.PodLogOptions) (Follower, error)
 	// PortForward sends an HTTP request to a port of a Pod from inside it.
@@ -34,6 +38,14 @@ type Follower interface {
 	// Next waits for more. ok is false when there will be none: the container has ended, or Stop was called.
 	Next(p *sim.Proc) (text string, ok bool)
 	Stop()
+}
+
+// Session is a command that runs in a container and reads what is typed.
+type Session interface {
+	Follower
+	Type(line string)
+	// ExitCode is how the command ended.
+	ExitCode() int32
 }
 
 // ConnectKubelets registers the way to the kubelets.
@@ -82,18 +94,40 @@ func (s *Server) follow(p *sim.Proc, c *call, pod *corev1.Pod, opts *corev1.PodL
 	if err != nil {
 		return nil, asRefusal(err)
 	}
+	return &client.Text{Output: s.printing(c, "follow "+pod.Name, from, func() error { return io.EOF })}, nil
+}
+
+// printing sends the client what there is to read, until it ends.
+func (s *Server) printing(c *call, name string, from Follower, ended func() error) *transport.Output {
 	to := s.Print(c.Call, from.Stop)
-	s.component.Go("follow "+pod.Name, func(q *sim.Proc) {
+	s.component.Go(name, func(q *sim.Proc) {
 		for {
 			text, ok := from.Next(q)
 			if !ok {
-				to.Close()
+				to.Close(ended())
 				return
 			}
 			to.Send(text)
 		}
 	})
-	return &client.Text{Output: to}, nil
+	return to
+}
+
+// session answers with a command that runs in a container, and reads what the client types.
+func (s *Server) session(p *sim.Proc, c *call, pod *corev1.Pod, container string) (client.Result, error) {
+	p.Sleep(s.latency())
+	of, err := s.kubelets.Exec(p, pod, container, c.Request.Exec)
+	p.Sleep(s.latency())
+	if err != nil {
+		return nil, asRefusal(err)
+	}
+	to := s.printing(c, "exec "+pod.Name, of, func() error {
+		if code := of.ExitCode(); code != 0 {
+			return client.CodeExitError(code)
+		}
+		return io.EOF
+	})
+	return &client.Text{Output: to, Type: func(line string) { to.Type(func() { of.Type(line) }) }}, nil
 }
 
 // opened tells whether a request opens a connection. A host that has connections of its own sends it before it makes one of other
@@ -220,6 +254,9 @@ func (s *Server) execHandler(p *sim.Proc, c *call, e *registry.Store) (client.Re
 	}
 	if s.kubelets == nil {
 		return nil, noKubelet(pod, "exec")
+	}
+	if c.Request.Streams {
+		return s.session(p, c, pod, container)
 	}
 	p.Sleep(s.latency())
 	text, err := s.kubelets.RunInContainer(p, pod, container, c.Request.Exec.Command, c.Request.Exec.Input)

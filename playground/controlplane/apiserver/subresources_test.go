@@ -206,6 +206,10 @@ func (fakeKubelets) ContainerLogs(_ *sim.Proc, pod *corev1.Pod, opts *corev1.Pod
 	return "log of " + pod.Name + "/" + opts.Container + "\n", nil
 }
 
+func (fakeKubelets) Exec(*sim.Proc, *corev1.Pod, string, *client.ExecOptions) (Session, error) {
+	return nil, errors.New("nobody is asked")
+}
+
 func (fakeKubelets) RunInContainer(_ *sim.Proc, pod *corev1.Pod, container string, command []string, _ string) (*client.Text, error) {
 	return &client.Text{Body: pod.Name + "/" + container + ": " + strings.Join(command, " "), ExitCode: 3}, nil
 }

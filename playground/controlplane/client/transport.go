@@ -8,6 +8,7 @@
 package client
 
 import (
+	"fmt"
 	"time"
 
 	"kubewalk/playground/api"
@@ -139,17 +140,27 @@ type Text struct {
 	Stderr string
 	// ExitCode is that of a command that ran; 0 for logs.
 	ExitCode int32
-	// Output is what a container goes on to print, and Forward leads to the ports of a Pod: see Request.Streams.
+	// Output is what a container goes on to print, Type gives a command in it a line to read (or the key "\x03" or "\x04"), and Forward leads to the
+	// ports of a Pod: see Request.Streams.
 	Output  Output
+	Type    func(line string)
 	Forward Forward
 }
 
 // Output is the receiving end of what a container prints.
 type Output interface {
-	// Next waits for more text: one line, or several. The error is io.EOF when the container has ended.
+	// Next waits for more text: one line, or several. The error is io.EOF when the container has ended, and a CodeExitError when a command has ended
+	// with another code than 0.
 	Next(p *sim.Proc) (text string, err error)
 	// Stop closes the connection from this side.
 	Stop()
+}
+
+// CodeExitError is how a command in a container ended. Upstream: client-go util/exec/exec.go, CodeExitError.
+type CodeExitError int32
+
+func (e CodeExitError) Error() string {
+	return fmt.Sprintf("command terminated with exit code %d", int32(e))
 }
 
 // Forward sends an HTTP request to a port of a Pod, over the connection of a port-forward, and waits for the answer.

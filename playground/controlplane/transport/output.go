@@ -2,7 +2,6 @@ package transport
 
 import (
 	"errors"
-	"io"
 	"slices"
 	"time"
 
@@ -21,6 +20,7 @@ type Output struct {
 	over    func() // is called when the server's end is closed
 
 	arrives  time.Duration // when the newest message arrives
+	typed    time.Duration // when what was typed last arrives at the server
 	isClosed bool          // at the server
 
 	queue []string
@@ -44,12 +44,24 @@ func (o *Output) Send(text string) {
 	}
 }
 
-// Close ends the output from the server's side: what was sent still arrives, then the end does.
-func (o *Output) Close() {
+// Close ends the output from the server's side: what was sent still arrives, then the end does, which is io.EOF or how a command ended.
+func (o *Output) Close(why error) {
 	if !o.isClosed {
 		o.shut()
-		o.deliver(func() { o.end(io.EOF) })
+		o.deliver(func() { o.end(why) })
 	}
+}
+
+// Type has something happen at the server, behind everything that the client has typed before, unless the connection is closed by then.
+func (o *Output) Type(what func()) {
+	k := o.network.kernel
+	now := k.Elapsed()
+	o.typed = max(o.typed, now+o.network.latency())
+	k.Later(o.typed-now, func() {
+		if !o.isClosed {
+			what()
+		}
+	})
 }
 
 // deliver has something happen at the client's end, behind everything that was sent before.

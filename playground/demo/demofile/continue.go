@@ -191,6 +191,8 @@ func doingOf(in cluster.Input) (any, error) {
 		return requestOf(in), nil
 	case cluster.Command:
 		return plain(cluster.CommandLine(in.Args)), nil
+	case cluster.Type:
+		return plain(in.Value), nil
 	case cluster.Scale:
 		out = append(out, yaml.MapItem{Key: "replicas", Value: *in.Replicas})
 	case cluster.Delete:

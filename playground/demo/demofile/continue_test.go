@@ -74,6 +74,7 @@ func TestContinue(t *testing.T) {
 		{Kind: cluster.Delete, Resource: "pods", Namespace: "shop", Name: "yes", Grace: &grace},
 		{Kind: cluster.Fail, Component: "kube-apiserver", Value: "503 30%"}, {Kind: cluster.Fail, Component: "kube-scheduler"},
 		{Kind: cluster.Heal, Node: "node-1"}, {Kind: cluster.Heal, Component: "kube-apiserver", Value: "fail"}, {Kind: cluster.Partition, Node: "node-1"},
+		{Kind: cluster.Type, Value: "echo 'a: b' # c"}, {Kind: cluster.Type}, {Kind: cluster.Type, Value: "\x03"},
 		{Kind: cluster.Command, Args: []string{"create", "configmap", "c", "--from-literal=a=it's: \"b\" # c", ""}},
 		{Kind: cluster.Command, Args: []string{"apply", "-f", "-"}, Manifest: []byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"b":"1.50","a":"x\ny\n"}}`)},
 	}

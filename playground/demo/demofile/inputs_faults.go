@@ -68,6 +68,11 @@ func (a *action) image() string {
 	return ""
 }
 
+func (a *action) typed() string {
+	a.Value = a.value.Text("a line")
+	return ""
+}
+
 func (a *action) fillMemory() string { return a.fill("memory", fillMemoryForm) }
 func (a *action) fillDisk() string   { return a.fill("disk", fillDiskForm) }
 

@@ -30,6 +30,7 @@ func TestSteps(t *testing.T) {
 		{"registry-down: true", "registry-down", `"kind":"registry-down"`},
 		{"registry-up: true", "registry-up", `"kind":"registry-up"`},
 		{"lose-image: nginx", "lose-image nginx", `"name":"nginx"`},
+		{"type: ls -l /tmp", "type ls -l /tmp", `"value":"ls -l /tmp"`},
 		{"restore-image: nginx", "restore-image nginx", `"name":"nginx"`},
 		{"fill-memory: {node: node-1, memory: 7Gi}", "fill-memory node-1 7Gi", `"node":"node-1"`},
 		{"fill-disk: {node: node-2, disk: 95Gi}", "fill-disk node-2 95Gi", `"value":"95Gi"`},

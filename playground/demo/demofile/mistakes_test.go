@@ -47,7 +47,7 @@ controls:
 `
 
 // faults are the rest of what a step can do.
-const faults = ", crash-container, use-memory, use-cpu, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, terminate-instance, partition, slow, fail, heal, load, set-metric, request, api-request, own, reconfigure"
+const faults = ", crash-container, use-memory, use-cpu, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, terminate-instance, partition, slow, fail, heal, load, set-metric, request, api-request, type, own, reconfigure"
 
 // offered is what a control can offer.
 const offered = "kubectl, scale, delete, kill-node, start-node, drop-watch, stop, start, crash-container, use-memory, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, terminate-instance, partition, slow, fail, heal, load, set-metric, request, profiles"

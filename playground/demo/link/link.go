@@ -128,6 +128,7 @@ var fields = map[cluster.Kind][]field{
 	cluster.Patch:          {resource, namespace, name, manifest},
 	cluster.Own:            {resource, namespace, name, value},
 	cluster.Command:        {args, may(manifest)},
+	cluster.Type:           {may(value)},
 	cluster.CrashContainer: {resource, namespace, name, container, may(value)},
 	cluster.UseMemory:      inContainer,
 	cluster.UseCPU:         inContainer,

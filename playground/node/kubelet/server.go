@@ -22,6 +22,7 @@ type Server interface {
 	GetKubeletContainerLogs(namespace, pod, container string, options LogOptions) (string, error)
 	FollowKubeletContainerLogs(namespace, pod, container string, options LogOptions) (*LogFollower, error)
 	RunInContainer(p *sim.Proc, namespace, pod, container string, command []string, input string) (cri.ExecResult, error)
+	Exec(namespace, pod, container string, command []string, tty bool) (*cri.Session, error)
 }
 
 var _ Server = (*Kubelet)(nil)
@@ -232,18 +233,40 @@ func (kl *Kubelet) find(namespace, name, container string) (*corev1.Pod, string,
 // RunInContainer runs a command in a container, which reads input, and waits for its end.
 // Upstream: Kubelet.RunInContainer.
 func (kl *Kubelet) RunInContainer(p *sim.Proc, namespace, name, container string, command []string, input string) (cri.ExecResult, error) {
-	pod, container, err := kl.find(namespace, name, container)
+	id, err := kl.runningContainer(namespace, name, container)
 	if err != nil {
 		return cri.ExecResult{}, err
+	}
+	return kl.cri.ExecWithInput(p, id, command, input)
+}
+
+// Exec starts a command in a container, to which somebody types. Upstream: pkg/kubelet/kubelet_pods.go, GetExec.
+func (kl *Kubelet) Exec(namespace, name, container string, command []string, tty bool) (*cri.Session, error) {
+	id, err := kl.runningContainer(namespace, name, container)
+	if err != nil {
+		return nil, err
+	}
+	s, err := kl.cri.Exec(id, command, tty)
+	if err == nil {
+		kl.component.OnStop(s.Stop)
+	}
+	return s, err
+}
+
+// runningContainer finds one in which a command can be run.
+func (kl *Kubelet) runningContainer(namespace, name, container string) (id string, err error) {
+	pod, container, err := kl.find(namespace, name, container)
+	if err != nil {
+		return "", err
 	}
 	list, err := kl.cri.ListContainersOf(string(pod.UID))
 	if err != nil {
-		return cri.ExecResult{}, err
+		return "", err
 	}
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i].Config.Name == container && list[i].State == cri.ContainerRunning {
-			return kl.cri.Exec(p, list[i].ID, command, input)
+	for _, c := range slices.Backward(list) {
+		if c.Config.Name == container && c.State == cri.ContainerRunning {
+			return c.ID, nil
 		}
 	}
-	return cri.ExecResult{}, fmt.Errorf("container not found (%q)", container)
+	return "", fmt.Errorf("container not found (%q)", container)
 }

@@ -54,6 +54,7 @@ export const kinds = [
   "reconfigure",
   "request",
   "slow",
+  "type",
 ] as const;
 
 export type Kind = (typeof kinds)[number];

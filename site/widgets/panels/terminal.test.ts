@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Frame, Op, Value } from "../state/recording";
-import { listensAt, printedAt, speaks } from "./terminal";
+import { listensAt, promptAt, printedAt, speaks } from "./terminal";
 
 const frame = (e: number, who: string, op: Op, a: Value[], more: Partial<Frame> = {}): Frame => ({ e, at: e * 1000, d: e, who, op, m: op, a, ...more });
 
@@ -64,4 +64,31 @@ test("a command listens from the moment on in which it says so, until the next o
   const lost = [...forward.slice(0, 3),
     frame(4, "kubectl", "log", ["message", "kubectl port-forward", "error", "error: lost connection to pod"], { p: "kubectl port-forward" })];
   assert.equal(listensAt(lost, 3), undefined);
+});
+
+test("a shell that exec -it started reads what is typed from its prompt on, until it ends or another command is typed", () => {
+  const p = "kubectl exec";
+  const shell = [
+    frame(1, "user", "input", ["kind", "kubectl", "command", "exec -it web -- sh"]),
+    frame(2, "kubectl", "request.send", ["request", 1], { c: 1, p }),
+    frame(3, "kubectl", "log", ["message", "/ #"], { p }),
+    frame(4, "user", "input", ["kind", "type", "line", "sleep 3"]),
+    frame(5, "kubectl", "log", ["message", "sleep 3"], { p }),
+    frame(6, "kubectl", "log", ["message", "/ #"], { p }),
+    frame(7, "user", "input", ["kind", "type", "line", "if true"]),
+    frame(8, "kubectl", "log", ["message", "if true\n>"], { p }),
+    frame(9, "kubectl", "log", ["message", "then ls; fi\nbin\n/ #"], { p }),
+  ];
+  const prompts = (frames: readonly Frame[]) => frames.map((_, i) => promptAt(frames, i));
+  assert.deepEqual(prompts(shell), [undefined, undefined, "/ #", "/ #", "", "/ #", "/ #", ">", "/ #"]);
+  assert.equal(printedAt(shell, 8)?.out, "/ # sleep 3\n/ # if true\n> then ls; fi\nbin\n/ #");
+  const after = (...more: Frame[]) => promptAt([...shell, ...more], 8 + more.length);
+  assert.equal(after(frame(10, "kubectl", "log", ["message", "exit"], { p })), undefined);
+  assert.equal(after(frame(10, "kubectl", "log", ["message", "^D"], { p })), undefined);
+  assert.equal(after(frame(10, "kubectl", "log", ["message", p, "error", "command terminated with exit code 137"], { p })), undefined);
+  assert.equal(after(frame(10, "user", "input", ["kind", "kubectl", "command", "get pods"])), undefined);
+  assert.equal(after(frame(10, "user", "log", ["message", "no", "error", "no", "input", "type"])), undefined);
+  const other = [frame(1, "user", "input", ["kind", "kubectl", "command", "exec -it web -- cat a"]),
+    frame(2, "kubectl", "request.send", ["request", 1], { c: 1, p }), frame(3, "kubectl", "log", ["message", "nothing to type to"], { p })];
+  assert.equal(promptAt(other, 2), undefined);
 });

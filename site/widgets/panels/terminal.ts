@@ -56,7 +56,23 @@ export function printedAt(frames: readonly Frame[], index: number, kinds: readon
   }
   // What failed says on standard error again what it warned of.
   const repeated = new Set(error.split("\n"));
-  return { command, out: out.filter((text) => !repeated.has(text)).join("\n"), error };
+  const told = out.filter((text) => !repeated.has(text));
+  // What is typed at a prompt follows it in the same line.
+  const prompts = readsTyped(command);
+  return { command, out: told.reduce((all, text, i) => all + (i === 0 ? "" : prompts && /[#$>]$/.test(all) ? " " : "\n") + text, ""), error };
+}
+
+/** Whether a command line has a terminal in a container, to which lines can be typed: exec -it. */
+const readsTyped = (frame: Frame) => kindOf(frame) === "kubectl" && /^exec\b.* (-it|-ti|-i -t|-t -i|--stdin --tty)\b/.test(String(attr(frame, "command")));
+
+/** The prompt at which a line can be typed to a shell that goes on at a frame; "" while it runs something, undefined without one. */
+export function promptAt(frames: readonly Frame[], index: number): string | undefined {
+  const printed = printedAt(frames, index, ["kubectl"]);
+  if (!printed || printed.error || !readsTyped(printed.command) || !/^.*[#$]( |$)/.test(printed.out)) return undefined;
+  const refused = frames.slice(frames.indexOf(printed.command), index + 1).some((frame) => frame.op === "log" && attr(frame, "input") === "type");
+  const last = printed.out.slice(printed.out.lastIndexOf("\n") + 1);
+  if (refused || /[#$] (exit\b.*|\^D)$/.test(last)) return undefined;
+  return /[#$>]$/.test(last) ? last : "";
 }
 
 /** Where a command listens that goes on at a frame, "127.0.0.1:8080"; undefined if none does. */
@@ -78,6 +94,8 @@ export class Terminal {
   private readonly error: HTMLElement;
   private readonly box: HTMLElement;
   private line: HTMLInputElement | undefined;
+  private dollar!: HTMLElement; // what stands before it
+  private prompting: string | undefined; // the prompt of a shell that reads what is typed
   private write: HTMLButtonElement | undefined; // opens the editor
   private editor: Editor | undefined; // there once it was opened
   private browser: Browser | undefined; // there once a command has opened a port
@@ -191,9 +209,23 @@ export class Terminal {
     setText(this.out, printed?.out ? `\n${printed.out}` : "");
     const exit = printed?.error && kindOf(printed.command) !== "request" && printed.error !== "exit status 1" ? `\n${words.exit}` : "";
     setText(this.error, printed?.error ? `\n${printed.error}${exit}` : "");
-    if (this.line) void this.browse(listensAt(frames, index));
-    if (changed !== this.typed.textContent) this.box.scrollTop = 0;
+    if (this.line) {
+      void this.browse(listensAt(frames, index));
+      this.toShell(promptAt(frames, index));
+    }
+    if (this.prompting !== undefined) this.box.scrollTop = this.box.scrollHeight;
+    else if (changed !== this.typed.textContent) this.box.scrollTop = 0;
     if (before !== this.box.textContent && performance.now() - this.asked < watchedMs) this.bringUp();
+  }
+
+  /** What is typed goes to a shell that shows a prompt, to kubectl without one. */
+  private toShell(prompt: string | undefined): void {
+    if (prompt === this.prompting) return;
+    this.prompting = prompt;
+    setText(this.dollar, prompt ?? "$ kubectl");
+    this.line!.placeholder = prompt === undefined ? "kubectl …" : this.given.words.shellLine;
+    const { commandLine, shellLine } = this.given.words;
+    this.line!.setAttribute("aria-label", prompt === undefined ? commandLine : shellLine);
   }
 
   /** Has the answer seen, below the line, which stands at the top of what scrolls where there is little room. */
@@ -230,9 +262,13 @@ export class Terminal {
       input: () => this.complain(),
     }));
     line.addEventListener("keydown", (event) => this.key(event));
+    this.dollar = h("span", { class: "kw-dollar", "aria-hidden": "true" }, "$ kubectl");
     this.wrong = h("div", { class: "kw-wrong", id: about, role: "alert", hidden: true });
-    const form = h("form", { class: "kw-prompt", submit: (event) => { event.preventDefault(); void this.run(line.value); } },
-      h("span", { class: "kw-dollar", "aria-hidden": "true" }, "$ kubectl"), line,
+    const form = h("form", { class: "kw-prompt", submit: (event) => {
+      event.preventDefault();
+      void (this.prompting === undefined ? this.run(line.value) : this.type(line.value));
+    } },
+      this.dollar, line,
       h("button", { type: "submit", class: "kw-button kw-hinted", "aria-label": words.run }, icon("play")));
     const chips = h("ul", { class: "kw-examples", "aria-label": words.examples }, ...(examples ?? []).map((text) =>
       h("li", {}, h("button", { type: "button", class: "kw-example", click: () => { line.value = text; void this.run(text); } }, text))));
@@ -243,8 +279,17 @@ export class Terminal {
   private key(event: KeyboardEvent): void {
     const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const { line, history } = this;
-    if (!line || event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
-    if (event.key === "Tab" && !event.shiftKey && line.value !== this.completed && line.selectionStart === line.value.length) {
+    if (!line || event.altKey || event.metaKey || event.isComposing) return;
+    if (event.ctrlKey) {
+      if (this.prompting === undefined || line.selectionStart !== line.selectionEnd) return;
+      const key = event.key === "c" ? "\x03" : event.key === "d" && line.value === "" ? "\x04" : undefined;
+      if (key) {
+        event.preventDefault();
+        void this.type(key);
+      }
+      return;
+    }
+    if (this.prompting === undefined && event.key === "Tab" && !event.shiftKey && line.value !== this.completed && line.selectionStart === line.value.length) {
       event.preventDefault();
       void this.complete(line);
     }
@@ -271,6 +316,16 @@ export class Terminal {
     this.wrong.hidden = options.length === 0;
     this.wrong.classList.add("is-options");
     if (options.length > 0) this.wrong.replaceChildren(h("code", {}, options.join("  ")));
+  }
+
+  /** Types a line, or a key, to the shell that goes on. */
+  private async type(value: string): Promise<void> {
+    const { history, line } = this;
+    line!.value = "";
+    if (value.trim() !== "" && history.at(-1) !== value && value >= " ") history.push(value);
+    this.at = history.length;
+    this.asked = performance.now();
+    await this.actions.act({ kind: "type", value });
   }
 
   private async run(text: string): Promise<void> {

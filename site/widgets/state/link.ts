@@ -18,6 +18,7 @@
 //            patch       resource, namespace, name, the patch as JSON
 //            own         resource, namespace, name, value
 //            kubectl     the words of the command line, "+" in between[, what -f reads, as JSON]
+//            type        the line
 //            crash-container, use-memory, use-cpu   resource, namespace, name[, container[, value]]
 //            registry-down, registry-up             nothing
 //            lose-image, restore-image              name
@@ -87,6 +88,7 @@ const fieldsOf: Record<Kind, readonly (keyof Input)[]> = {
   "crash-container": ["resource", "namespace", "name", "container", "value"],
   "use-memory": ["resource", "namespace", "name", "container", "value"],
   "use-cpu": ["resource", "namespace", "name", "container", "value"],
+  type: ["value"],
   "registry-down": [],
   "registry-up": [],
   "lose-image": ["name"],
@@ -112,6 +114,7 @@ const optionalIn: Partial<Record<Kind, readonly (keyof Input)[]>> = {
   "crash-container": ["value"],
   partition: ["node", "component"],
   fail: ["value"],
+  type: ["value"],
   heal: ["node", "component", "value"],
   "set-metric": ["value", "resource", "name"],
   kubectl: ["manifest"],

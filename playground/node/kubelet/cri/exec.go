@@ -22,31 +22,16 @@ func (r *Runtime) ExecSync(p *sim.Proc, id string, argv []string, timeout time.D
 	return r.exec(p, id, argv, "", timeout)
 }
 
-// Exec is ExecSync of a command that reads from its standard input, and that nobody limits.
-func (r *Runtime) Exec(p *sim.Proc, id string, argv []string, input string) (ExecResult, error) {
+// ExecWithInput is ExecSync of a command that reads from its standard input, and that nobody limits.
+func (r *Runtime) ExecWithInput(p *sim.Proc, id string, argv []string, input string) (ExecResult, error) {
 	return r.exec(p, id, argv, input, 0)
 }
 
 func (r *Runtime) exec(p *sim.Proc, id string, argv []string, input string, timeout time.Duration) (ExecResult, error) {
 	var result ExecResult
-	if !r.component.Running() {
-		return result, r.unavailable()
-	}
-	c := r.disk.container(id)
-	if c == nil {
-		return result, notFound(id)
-	}
-	t, sandbox := r.tasks[id], r.disk.sandbox(c.SandboxID)
-	if t == nil || sandbox == nil {
-		return result, &Error{"Unknown", "container is in CONTAINER_EXITED state"}
-	}
-	if why := r.unexecutable(c, argv); why != "" {
-		name := ""
-		if len(argv) > 0 {
-			name = argv[0]
-		}
-		return result, &Error{"Unknown", "failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: " +
-			"unable to start container process: exec: \"" + name + "\": " + why}
+	c, t, sandbox, err := r.executable(id, argv)
+	if err != nil {
+		return result, err
 	}
 	deadline := never
 	if timeout > 0 {
@@ -99,6 +84,30 @@ func (r *Runtime) exec(p *sim.Proc, id string, argv []string, input string, time
 	}
 	result.Stdout, result.Stderr = stdout.String(), stderr.String()
 	return result, nil
+}
+
+// executable is the running container in which a command can be run.
+func (r *Runtime) executable(id string, argv []string) (*Container, *task, *PodSandbox, error) {
+	if !r.component.Running() {
+		return nil, nil, nil, r.unavailable()
+	}
+	c := r.disk.container(id)
+	if c == nil {
+		return nil, nil, nil, notFound(id)
+	}
+	t, sandbox := r.tasks[id], r.disk.sandbox(c.SandboxID)
+	if t == nil || sandbox == nil {
+		return nil, nil, nil, &Error{"Unknown", "container is in CONTAINER_EXITED state"}
+	}
+	if why := r.unexecutable(c, argv); why != "" {
+		name := ""
+		if len(argv) > 0 {
+			name = argv[0]
+		}
+		return nil, nil, nil, &Error{"Unknown", "failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: " +
+			"unable to start container process: exec: \"" + name + "\": " + why}
+	}
+	return c, t, sandbox, nil
 }
 
 // unexecutable tells why a command can't be run in a container: its image has none of that name, and it is no script that was put there.

@@ -10,6 +10,7 @@ import "strings"
 type script struct {
 	body    *list
 	failure string // what a shell would say of its syntax
+	open    bool   // a line more could make it whole: a shell at a terminal waits for it
 	errexit bool
 	args    []string // $0, $1 …
 }
@@ -81,16 +82,16 @@ func (t token) plain() string {
 }
 
 func parseScript(text string) *script {
-	tokens, failure := scan(text)
+	tokens, open, failure := scan(text)
 	if failure != "" {
-		return &script{failure: failure}
+		return &script{failure: failure, open: open}
 	}
 	p := &parser{tokens: tokens}
 	body := p.list()
 	if p.failure == "" && p.at < len(p.tokens) {
 		p.unexpected()
 	}
-	return &script{body: body, failure: p.failure}
+	return &script{body: body, failure: p.failure, open: open || p.failure == unexpectedEnd}
 }
 
 // single is a script of one command, without a shell's rules for its words.
@@ -102,8 +103,11 @@ func single(argv []string) *script {
 	return &script{body: &list{[]*statement{{pipe: []*command{c}}}}}
 }
 
-// scan cuts a script into words and operators.
-func scan(text string) (out []token, failure string) {
+// unexpectedEnd is what is wrong with a script that ends too soon.
+const unexpectedEnd = "syntax error: unexpected end of file"
+
+// scan cuts a script into words and operators. It is open if something has begun in it that does not end.
+func scan(text string) (out []token, open bool, failure string) {
 	i := 0
 	var here []*hereDocument // that begin in this line
 	for i < len(text) {
@@ -112,6 +116,7 @@ func scan(text string) (out []token, failure string) {
 			i++
 		case c == '\\' && i+1 < len(text) && text[i+1] == '\n':
 			i += 2
+			open = open || i == len(text)
 		case c == '#':
 			for i < len(text) && text[i] != '\n' {
 				i++
@@ -121,7 +126,9 @@ func scan(text string) (out []token, failure string) {
 			i++
 			for _, h := range here {
 				var n int
-				out[h.token].word, n = h.scan(text[i:])
+				var ends bool
+				out[h.token].word, n, ends = h.scan(text[i:])
+				open = open || !ends
 				i += n
 			}
 			here = nil
@@ -131,7 +138,7 @@ func scan(text string) (out []token, failure string) {
 		case strings.HasPrefix(text[i:], "<<"):
 			h, n := scanHere(text[i:])
 			if n < 0 {
-				return nil, "syntax error: unexpected newline"
+				return nil, false, "syntax error: unexpected newline"
 			}
 			h.token = len(out)
 			here = append(here, h)
@@ -157,13 +164,13 @@ func scan(text string) (out []token, failure string) {
 		default:
 			w, n := scanWord(text[i:])
 			if n < 0 {
-				return nil, "syntax error: unterminated quoted string"
+				return nil, true, "syntax error: unterminated quoted string"
 			}
 			out = append(out, token{word: w})
 			i += n
 		}
 	}
-	return out, ""
+	return out, open, ""
 }
 
 // hereDocument is a command's input that stands in the script below its line, up to a line that ends it.
@@ -192,16 +199,16 @@ func scanHere(text string) (*hereDocument, int) {
 	return h, n + used
 }
 
-// scan reads the lines of a document, and how long they are with the one that ends it. Variables and the like are replaced in
+// scan reads the lines of a document, how long they are with the one that ends it, and whether there is one. Variables and the like are replaced in
 // them unless the word that ends it was quoted.
-func (h *hereDocument) scan(text string) (w word, n int) {
+func (h *hereDocument) scan(text string) (w word, n int, ends bool) {
 	var body strings.Builder
 	for line := range strings.Lines(text) {
 		n += len(line)
 		if h.tabs {
 			line = strings.TrimLeft(line, "\t")
 		}
-		if strings.TrimSuffix(line, "\n") == h.end {
+		if ends = strings.TrimSuffix(line, "\n") == h.end; ends {
 			break
 		}
 		body.WriteString(line)
@@ -234,7 +241,7 @@ func (h *hereDocument) scan(text string) (w word, n int) {
 		rest = rest[used:]
 	}
 	plain(rest)
-	return w, n
+	return w, n, ends
 }
 
 // special are the bytes that may end a run of plain text in a word.

@@ -1,0 +1,194 @@
+package cri
+
+import (
+	"strings"
+
+	"kubewalk/playground/sim"
+)
+
+// Session is a command that somebody executes in a container and types to.
+type Session struct {
+	runtime *Runtime
+	proc    *sim.Proc // of the command
+	reader  *sim.Proc // who waits for what it prints
+	tty     bool
+
+	typed       []string // lines that it has not read yet
+	isClosed    bool     // there will be no more
+	interrupted bool     // Ctrl-C: the command that runs ends
+	stopped     bool     // nobody listens any more
+
+	printed strings.Builder
+	ended   bool
+	status  int32
+}
+
+// Keys that are typed as a line of their own.
+const (
+	ctrlC = "\x03" // ends what the shell runs
+	ctrlD = "\x04" // ends the input
+)
+
+// Exec starts a command in a running container that prints to a session. A shell without a script reads lines that are typed, one after the other, and
+// with a terminal it prompts for each and the terminal echoes it. Other commands find no input.
+//
+// Simplified: what a shell runs does not read from the terminal, and of the keys there are Enter, Ctrl-C and Ctrl-D.
+// Upstream: containerd internal/cri/server/container_exec.go.
+func (r *Runtime) Exec(id string, argv []string, tty bool) (*Session, error) {
+	c, t, sandbox, err := r.executable(id, argv)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{runtime: r, tty: tty}
+	s.proc = r.component.Go("exec/"+c.Config.Name, func(p *sim.Proc) {
+		x := r.newShell(p, c, sandbox, nil)
+		x.abandon = func() bool { return s.stopped || s.interrupted || x.budget.broken || r.tasks[id] != t }
+		x.out = func(_, text string) {
+			if x.step(lines(len(text))); x.budget.broken || s.stopped {
+				return
+			}
+			if s.printed.Len()+len(text) > mostWritten {
+				s.print("\nthe output is longer than 1 MiB: the command was stopped here\n")
+				x.budget.broken = true
+				return
+			}
+			s.print(ended(text))
+		}
+		if Prompts(argv) {
+			x.interact(s, base(argv[0]))
+		} else {
+			x.exec(argv)
+		}
+		if s.status = x.status; r.tasks[id] != t {
+			s.status = 137
+		}
+		s.ended = true
+		s.wake()
+	})
+	t.ended = append(t.ended, s.proc)
+	return s, nil
+}
+
+// Type gives the command a line, without its end.
+func (s *Session) Type(line string) {
+	switch {
+	case line == ctrlC:
+		s.interrupted = true
+	case s.isClosed:
+		return
+	case line == ctrlD:
+		s.isClosed = true
+	default:
+		s.typed = append(s.typed, strings.Split(line, "\n")...)
+	}
+	s.proc.Wake()
+}
+
+// Next waits for what the command prints. ok is false when it has ended, and all was read.
+func (s *Session) Next(p *sim.Proc) (text string, ok bool) {
+	for s.reader = p; ; p.Park() {
+		switch {
+		case s.printed.Len() > 0:
+			text = s.printed.String()
+			s.printed.Reset()
+			return text, true
+		case s.ended || s.stopped || !s.runtime.component.Running():
+			return "", false
+		}
+	}
+}
+
+// ExitCode is that of the command that has ended.
+func (s *Session) ExitCode() int32 { return s.status }
+
+// Stop kills the command.
+func (s *Session) Stop() {
+	s.stopped = true
+	s.proc.Wake()
+	s.wake()
+}
+
+func (s *Session) print(text string) {
+	s.printed.WriteString(text)
+	s.wake()
+}
+
+func (s *Session) wake() {
+	if s.reader != nil {
+		s.reader.Wake()
+	}
+}
+
+// readLine waits for a line. ok is false when there is none any more.
+func (s *Session) readLine(x *shell, prompt string) (line string, ok bool) {
+	if s.tty {
+		s.print(prompt)
+	}
+	for len(s.typed) == 0 && !s.isClosed {
+		if x.proc.Park(); x.killed() {
+			if !s.interrupted || s.stopped {
+				return "", false
+			}
+			s.interrupted, x.over = false, false // Ctrl-C at the prompt begins a new line
+			if s.tty {
+				s.print("^C\n" + prompt)
+			}
+			x.status = 130
+		}
+	}
+	if len(s.typed) == 0 {
+		return "", false
+	}
+	line, s.typed = s.typed[0], s.typed[1:]
+	if s.tty {
+		s.print(line + "\n")
+	}
+	return line, true
+}
+
+// interact is a shell that runs each line that is typed as soon as it is whole.
+func (x *shell) interact(s *Session, name string) {
+	for !x.ended() {
+		text, prompt := "", x.prompt(name)
+		var script *script
+		for {
+			line, ok := s.readLine(x, prompt)
+			if !ok {
+				if s.tty && s.isClosed {
+					s.print("^D\n")
+				}
+				return
+			}
+			text += line + "\n"
+			if script = parseScript(text); !script.open {
+				break
+			}
+			prompt = "> "
+		}
+		if script.failure != "" {
+			x.out("stderr", name+": "+script.failure)
+			x.status = 2
+			continue
+		}
+		x.list(script.body)
+		if s.interrupted && !s.stopped {
+			s.interrupted, x.over, x.status = false, false, 130
+			if s.tty {
+				s.print("^C\n")
+			}
+		}
+		*x.budget = budget{kept: x.budget.kept}
+	}
+}
+
+// prompt is that of the image's shell for root: busybox' shows the directory, bash' the host too, and dash' neither.
+func (x *shell) prompt(name string) string {
+	if name == "bash" {
+		return "root@" + x.sandbox.hostname() + ":" + x.dir + "# "
+	}
+	switch lookup(x.container.Config.Image) {
+	case &busybox, &testBusybox, &alpine:
+		return x.dir + " # "
+	}
+	return "# "
+}
