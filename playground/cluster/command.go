@@ -108,6 +108,7 @@ func (c *Cluster) command(i int) {
 			o.Warning = r.Stderr
 			return
 		}
+		o.Warning = ""
 		if o.Error = r.Stderr; o.Error == "" {
 			o.Error = "exit status 1"
 		}

@@ -25,7 +25,7 @@ func TestDebug(t *testing.T) {
 		{"debug service/kubernetes --image=busybox", `! error: "/v1, Kind=Service" not supported by debug`},
 		// A shell with its standard input open waits: the container runs.
 		{"debug -it shop --image=busybox --target=shop", "Targeting container \"shop\".*"},
-		{"debug -it shop --image=busybox -q", "! There is no terminal here*"},
+		{"debug -it shop --image=busybox -q", "/ # "},
 		{"get pod shop -o jsonpath='{.spec.ephemeralContainers[0].securityContext.capabilities.add[0]} {.spec.ephemeralContainers[*].name}'",
 			"SYS_PTRACE debugger-1 debugger-2"},
 		// Only the one with a target sees its processes and files; all share the network.

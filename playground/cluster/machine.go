@@ -175,3 +175,19 @@ func (k kubelets) Exec(p *sim.Proc, pod *corev1.Pod, container string, o *client
 	}
 	return s, nil
 }
+
+// Attach implements apiserver.Kubelets.
+func (k kubelets) Attach(p *sim.Proc, pod *corev1.Pod, container string) (apiserver.Session, error) {
+	kl, err := k.reach(p, pod, "attach/"+pod.Namespace+"/"+pod.Name+"/"+container)
+	if err != nil {
+		return nil, err
+	}
+	a, ok, err := kl.Attach(pod.Namespace, pod.Name, container)
+	if err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
+	if !ok {
+		return nil, nil
+	}
+	return a, nil
+}

@@ -42,7 +42,7 @@ func TestFollowLogs(t *testing.T) {
 		"attach tick":                    "! error: cannot attach a container in a completed pod; current phase is Failed",
 		"attach":                         "! error: at least 1 argument is required for attach",
 		"attach a b c":                   "! error: expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw 3: [a b c]",
-		"attach -it tick":                "! error: there is no terminal here: leave out -i and -t",
+		"attach -it tick":                "! error: cannot attach a container in a completed pod; current phase is Failed",
 	} {
 		if got := typed(t, c, line, ""); got != want {
 			t.Errorf("$ %s: %q, want %q", line, got, want)

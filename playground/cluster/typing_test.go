@@ -122,3 +122,68 @@ func TestATerminalForAnotherProgram(t *testing.T) {
 		}
 	}
 }
+
+// run -it and debug -it attach to the container's own shell: what is typed goes to it, its end is the container's, and attach leads back to one that was
+// left.
+func TestTypeIntoAContainersOwnShell(t *testing.T) {
+	c := up(t)
+	n := len(c.Outcomes())
+	typed(t, c, "run box -it --rm --restart=Never --image=busybox", "")
+	c.RunUntil(c.Elapsed() + 5*time.Second)
+	keys(t, c, "echo hello; cd /tmp", "exit 3")
+	c.RunUntil(c.Elapsed() + 5*time.Second)
+	want := "/ # echo hello; cd /tmp\nhello\n/tmp # exit 3\npod \"box\" deleted from default namespace\nAll commands and output from this session will be recorded in " +
+		"container logs, including credentials and sensitive information passed through the command prompt.\nIf you don't see a command prompt, try pressing enter.\n" +
+		"pod default/box terminated (Error)"
+	if got := soFar(c, n); got != want {
+		t.Errorf("run -it --rm: %q", got)
+	}
+	n = len(c.Outcomes())
+	typed(t, c, "run box -it --image=busybox --quiet", "")
+	c.RunUntil(c.Elapsed() + 5*time.Second)
+	keys(t, c, "x=3", "echo one")
+	if got := typed(t, c, "logs box", ""); got != "one" {
+		t.Errorf("logs: %q", got)
+	}
+	if got := soFar(c, n); got != "/ # x=3\n/ # echo one\none\n/ # " {
+		t.Errorf("run -it: %q", got)
+	}
+	n = len(c.Outcomes())
+	typed(t, c, "attach -it box", "")
+	keys(t, c, "", "echo $x", "\x04")
+	c.RunUntil(c.Elapsed() + 5*time.Second)
+	ended := "Session ended, resume using 'kubectl attach box -c box -i -t' command when the pod is running"
+	if got, _, _ := strings.Cut(soFar(c, n), "\nAll commands"); got != "\n/ # echo $x\n3\n/ # ^D\n"+ended {
+		t.Errorf("attach -it: %q", got)
+	}
+	if got := typed(t, c, "get pod box -o jsonpath={.status.containerStatuses[0].restartCount}", ""); got != "1" {
+		t.Errorf("restarts: %q", got)
+	}
+	n = len(c.Outcomes())
+	typed(t, c, "debug -it box --image=busybox --target=box -q", "")
+	c.RunUntil(c.Elapsed() + 5*time.Second)
+	keys(t, c, "sleep 100", "\x03", "echo $?")
+	if got := soFar(c, n); got != "/ # sleep 100\n^C\n/ # echo $?\n130\n/ # " {
+		t.Errorf("debug -it: %q", got)
+	}
+	n = len(c.Outcomes())
+	typed(t, c, "attach -it box -c debugger-1 -q", "")
+	typed(t, c, "delete pod box --now", "")
+	c.RunUntil(c.Elapsed() + 40*time.Second)
+	if !c.Outcomes()[n].Done {
+		t.Error("attach outlives its container")
+	}
+	for line, want := range map[string]string{
+		"run a --rm --image=busybox":                                      "error: --rm should only be used for attached containers",
+		"run a -it --image=busybox --dry-run=client":                      "can't be used with attached containers options",
+		"run a -t --image=busybox":                                        "-i/--stdin is required for containers with -t/--tty=true",
+		"run b --attach --restart=Never --image=busybox -q -- echo hello": "hello",
+	} {
+		n := len(c.Outcomes())
+		typed(t, c, line, "")
+		c.RunUntil(c.Elapsed() + 5*time.Second)
+		if got := soFar(c, n); !strings.Contains(got, want) {
+			t.Errorf("$ %s: %q, want %q", line, got, want)
+		}
+	}
+}

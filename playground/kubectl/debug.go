@@ -22,8 +22,8 @@ const debugFlags = "image= target= container,c= quiet,q? stdin,i? tty,t? attach?
 // runDebug is kubectl debug: an ephemeral container in a running Pod, a copy of
 // a Pod that differs, or a Pod that sees a whole node.
 //
-// Simplified: there is one profile, general, which is the default since 1.36;
-// names are numbered instead of random; and there is no terminal to attach.
+// Simplified: there is one profile, general, which is the default since 1.36, and
+// names are numbered instead of random.
 // Upstream: kubectl pkg/cmd/debug/debug.go, DebugOptions.Validate and Run.
 func runDebug(s *session) error {
 	copies, image := s.flags.has("copy-to"), s.flags.text("image")
@@ -79,7 +79,7 @@ func runDebug(s *session) error {
 			return err
 		}
 		if s.flags.yesOr("attach", s.flags.yes("stdin")) && container != "" {
-			if err := s.attachNothing(pod, container); err != nil {
+			if err := s.attachWhenRunning(pod, container); err != nil {
 				return err
 			}
 		}
@@ -94,9 +94,10 @@ func (s *session) say(format string, args ...any) {
 	}
 }
 
-// attachNothing waits until a container runs, as attaching does, and says what can be done instead.
-// Upstream: debug.go, DebugOptions.handleAttachPod and waitForContainer.
-func (s *session) attachNothing(pod *corev1.Pod, container string) error {
+// attachWhenRunning waits until a container runs, and attaches to it; of one that has ended by then it shows the log.
+// Upstream: debug.go, DebugOptions.handleAttachPod and waitForContainer; pkg/cmd/run/run.go, handleAttachPod.
+func (s *session) attachWhenRunning(pod *corev1.Pod, container string) error {
+	ended := false
 	i := &info{kind: podKind, namespace: pod.Namespace, name: pod.Name}
 	err := s.follow(i, s.p.Now()+time.Minute, func(obj api.Object) (bool, error) {
 		now, ok := obj.(*corev1.Pod)
@@ -106,16 +107,26 @@ func (s *session) attachNothing(pod *corev1.Pod, container string) error {
 		for _, list := range [][]corev1.ContainerStatus{now.Status.InitContainerStatuses, now.Status.ContainerStatuses, now.Status.EphemeralContainerStatuses} {
 			for k := range list {
 				if state := &list[k].State; list[k].Name == container && (state.Running != nil || state.Terminated != nil) {
+					pod, ended = now, state.Terminated != nil
 					return true, nil
 				}
 			}
 		}
 		return false, nil
 	})
-	if err == nil {
-		s.complain(fmt.Sprintf("There is no terminal here to attach. Run a command in it: kubectl exec %s -c %s -- COMMAND", pod.Name, container))
+	if err != nil {
+		return err
 	}
-	return err
+	if ended {
+		r := i.request(client.Get)
+		r.Subresource, r.Log = "log", &corev1.PodLogOptions{Container: container}
+		got, err := client.As[*client.Text](s.do(r))
+		if err == nil {
+			s.printf("%s", got.Body)
+		}
+		return err
+	}
+	return s.attach(pod, container)
 }
 
 // debugByEphemeralContainer is upstream's debug.go, the function of that name and generateDebugContainer.

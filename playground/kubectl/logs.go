@@ -290,7 +290,13 @@ func runExec(s *session) error {
 	r := i.request(client.Create)
 	r.Subresource, r.Exec = "exec", &client.ExecOptions{Container: names[0], Command: s.rest, Stdout: true, Stderr: true}
 	if s.flags.yes("stdin") && s.terminal != nil {
-		return s.typeInto(r)
+		r.Exec.Stdin, r.Exec.TTY, r.Streams = true, s.flags.yes("tty"), true
+		code, err := s.typeInto(r)
+		if code != 0 {
+			s.complain(code.Error())
+			return errExit
+		}
+		return err
 	}
 	got, err := client.As[*client.Text](s.do(r))
 	if err != nil {
@@ -302,26 +308,4 @@ func runExec(s *session) error {
 		return errExit
 	}
 	return nil
-}
-
-// typeInto runs a command in a container that reads what is typed, until it ends.
-func (s *session) typeInto(r *client.Request) error {
-	r.Exec.Stdin, r.Exec.TTY, r.Streams = true, s.flags.yes("tty"), true
-	got, err := client.As[*client.Text](s.do(r))
-	if err != nil {
-		return err
-	}
-	mine := &got.Type
-	s.terminal.typed = mine
-	defer func() {
-		if s.terminal.typed == mine { // the next command may read already
-			s.terminal.typed = nil
-		}
-	}()
-	err = s.followOutputs([]output{{got.Output, ""}})
-	if code, ok := errors.AsType[client.CodeExitError](err); ok {
-		s.complain(code.Error())
-		return errExit
-	}
-	return err
 }

@@ -325,6 +325,7 @@ type session struct {
 	dryRun    string // "", "client" or "server"
 	widths    widths // of the columns that were printed
 	out, err  strings.Builder
+	stopped   bool            // it went on until the next command
 	verbose   strings.Builder // with -v=6 and more: what klog wrote and what was printed, in the order of a terminal
 }
 

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/intstr"
+	"kubewalk/playground/api/metav1"
 )
 
 // runRun is kubectl run: one Pod. Upstream: kubectl pkg/cmd/run/run.go, RunOptions.Run,
@@ -21,12 +23,20 @@ func runRun(s *session) error {
 		return errors.New(`required flag(s) "image" not set`)
 	case len(s.args) == 0:
 		return errors.New("NAME is required for run\nSee 'kubectl run -h' for help and examples")
-	case s.flags.yes("stdin") || s.flags.yes("tty") || s.flags.yes("attach") || s.flags.yes("rm"):
-		return errors.New("nobody can attach to a container here: leave out -i, -t, --attach and --rm, and read its logs")
 	case s.flags.text("image") == "":
 		return errors.New("--image is required")
 	case s.flags.yes("expose") && s.flags.text("port") == "":
 		return errors.New("--port must be set when exposing a service\nSee 'kubectl run -h' for help and examples")
+	case s.flags.yes("tty") && !s.flags.yes("stdin"):
+		return errors.New("-i/--stdin is required for containers with -t/--tty=true")
+	}
+	attach := s.flags.yesOr("attach", s.flags.yes("stdin"))
+	switch {
+	case s.flags.yes("rm") && !attach:
+		return errors.New("--rm should only be used for attached containers\nSee 'kubectl run -h' for help and examples")
+	case attach && s.dryRun != "":
+		return errors.New("--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)\n" +
+			"See 'kubectl run -h' for help and examples")
 	}
 	name := s.args[0]
 	words := append(append([]string{}, s.args[1:]...), s.rest...)
@@ -49,7 +59,8 @@ func runRun(s *session) error {
 		}
 		pod.Annotations[key] = value
 	}
-	c := corev1.Container{Name: name, Image: s.flags.text("image"), ImagePullPolicy: corev1.PullPolicy(s.flags.text("image-pull-policy"))}
+	c := corev1.Container{Name: name, Image: s.flags.text("image"), ImagePullPolicy: corev1.PullPolicy(s.flags.text("image-pull-policy")),
+		Stdin: s.flags.yes("stdin"), StdinOnce: s.flags.yes("stdin"), TTY: s.flags.yes("tty")}
 	if s.flags.yes("command") {
 		c.Command = words
 	} else {
@@ -90,6 +101,9 @@ func runRun(s *session) error {
 	if !manager.has("field-manager") {
 		s.flags["field-manager"] = []string{"kubectl-run"}
 	}
+	if attach {
+		return s.runAttached(pod)
+	}
 	if err := s.generate(pod, ""); err != nil || !s.flags.yes("expose") {
 		return err
 	}
@@ -98,6 +112,57 @@ func runRun(s *session) error {
 	port := c.Ports[0].ContainerPort
 	svc.Spec.Ports = []corev1.ServicePort{{Port: port, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(port)}}
 	return s.generate(svc, "")
+}
+
+// runAttached creates a Pod, attaches to it, and tells how it ended. With --rm it deletes the Pod then.
+//
+// Simplified: --expose is absent with --attach.
+// Upstream: run.go, RunOptions.Run, its second half.
+func (s *session) runAttached(pod *corev1.Pod) error {
+	if s.flags.yes("expose") {
+		return errors.New("--expose with --attach is absent here: kubectl expose pod makes the Service")
+	}
+	api.SetKind(pod)
+	i := &info{kind: podKind, namespace: s.namespace, name: pod.Name, tree: tree(pod)}
+	inside(i.tree, "metadata")["namespace"] = s.namespace
+	made, err := s.create(i, s.flags.text("field-manager"))
+	if err != nil {
+		return err
+	}
+	if s.flags.yes("rm") {
+		defer func() {
+			if s.stopped {
+				return
+			}
+			if _, err := s.delete(i, metav1.DeleteOptions{}); err == nil {
+				s.sayDeleted(i, -1)
+			}
+		}()
+	}
+	if err := s.attachWhenRunning(made.(*corev1.Pod), pod.Spec.Containers[0].Name); err != nil || s.stopped || pod.Spec.RestartPolicy == corev1.RestartPolicyAlways {
+		return err
+	}
+	var ended *corev1.Pod
+	err = s.follow(i, s.p.Now()+time.Minute, func(obj api.Object) (bool, error) {
+		now, ok := obj.(*corev1.Pod)
+		if !ok {
+			return false, fmt.Errorf("pods %q not found", pod.Name)
+		}
+		ended = now
+		return now.Status.Phase == corev1.PodSucceeded || now.Status.Phase == corev1.PodFailed && pod.Spec.RestartPolicy == corev1.RestartPolicyNever, nil
+	})
+	if err != nil || ended.Status.Phase == corev1.PodSucceeded {
+		return err
+	}
+	var t *corev1.ContainerStateTerminated
+	if len(ended.Status.ContainerStatuses) > 0 {
+		t = ended.Status.ContainerStatuses[0].State.Terminated
+	}
+	if t == nil || t.ExitCode == 0 {
+		return fmt.Errorf("pod %s/%s failed with unknown exit code", ended.Namespace, ended.Name)
+	}
+	s.complain(fmt.Sprintf("pod %s/%s terminated (%s)\n%s", ended.Namespace, ended.Name, t.Reason, t.Message))
+	return errExit
 }
 
 // labelPairs reads "a=b,c=d". Upstream: kubectl pkg/generate/generate.go, ParseLabels.

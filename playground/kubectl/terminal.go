@@ -74,7 +74,7 @@ func (s *session) followOutputs(outputs []output) error {
 	var failed error
 	left, stopped := len(outputs), false
 	defer s.goesOn(func() {
-		stopped = true
+		stopped, s.stopped = true, true
 		for _, o := range outputs {
 			o.Stop()
 		}
@@ -109,6 +109,28 @@ func (s *session) followOutputs(outputs []output) error {
 		}
 	}
 	return nil
+}
+
+// typeInto sends a request for a connection, prints what comes, and sends what is typed, until it ends. code is what a command ended with.
+func (s *session) typeInto(r *client.Request) (code client.CodeExitError, err error) {
+	got, err := client.As[*client.Text](s.do(r))
+	if err != nil {
+		return 0, err
+	}
+	if got.Type != nil && s.terminal != nil {
+		mine := &got.Type
+		s.terminal.typed = mine
+		defer func() {
+			if s.terminal.typed == mine { // the next command may read already
+				s.terminal.typed = nil
+			}
+		}()
+	}
+	err = s.followOutputs([]output{{got.Output, ""}})
+	if errors.As(err, &code) {
+		err = nil
+	}
+	return code, err
 }
 
 // prefixed is text whose lines begin with something.

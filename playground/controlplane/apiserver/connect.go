@@ -27,6 +27,8 @@ type Kubelets interface {
 	RunInContainer(p *sim.Proc, pod *corev1.Pod, container string, command []string, input string) (*client.Text, error)
 	// Exec starts a command, to which somebody types.
 	Exec(p *sim.Proc, pod *corev1.Pod, container string, o *client.ExecOptions) (Session, error)
+	// Attach connects to a container's program; nil if that reads nothing.
+	Attach(p *sim.Proc, pod *corev1.Pod, container string) (Session, error)
 	// FollowLogs returns the lines that opts ask for, and then what the container goes on to print.
 	FollowLogs(p *sim.Proc, pod *corev1.Pod, opts *corev1.PodLogOptions) (Follower, error)
 	// PortForward sends an HTTP request to a port of a Pod from inside it.
@@ -121,13 +123,17 @@ func (s *Server) session(p *sim.Proc, c *call, pod *corev1.Pod, container string
 	if err != nil {
 		return nil, asRefusal(err)
 	}
-	to := s.printing(c, "exec "+pod.Name, of, func() error {
+	return s.typing(c, "exec "+pod.Name, of), nil
+}
+
+func (s *Server) typing(c *call, name string, of Session) *client.Text {
+	to := s.printing(c, name, of, func() error {
 		if code := of.ExitCode(); code != 0 {
 			return client.CodeExitError(code)
 		}
 		return io.EOF
 	})
-	return &client.Text{Output: to, Type: func(line string) { to.Type(func() { of.Type(line) }) }}, nil
+	return &client.Text{Output: to, Type: func(line string) { to.Type(func() { of.Type(line) }) }}
 }
 
 // opened tells whether a request opens a connection. A host that has connections of its own sends it before it makes one of other
@@ -174,6 +180,17 @@ func (s *Server) connectHandler(p *sim.Proc, c *call, e *registry.Store) (client
 	container, err := validateContainer(options.Container, pod)
 	if err != nil {
 		return nil, err
+	}
+	if options.Stdin {
+		p.Sleep(s.latency())
+		of, err := s.kubelets.Attach(p, pod, container)
+		p.Sleep(s.latency())
+		if err != nil {
+			return nil, asRefusal(err)
+		}
+		if of != nil {
+			return s.typing(c, "attach "+pod.Name, of), nil
+		}
 	}
 	none := int64(0)
 	return s.follow(p, c, pod, &corev1.PodLogOptions{Container: container, TailLines: &none})

@@ -83,6 +83,8 @@ func (s *Stage) command(e *trace.Event) {
 		path, _, _ := strings.Cut(e.Text("url"), "?")
 		method := e.Text("method")
 		s.done = deed{options: []string{method + " " + path, method + " …" + path[strings.LastIndexByte(path, '/'):], method}}
+	case "type":
+		s.done = deed{options: []string{e.Text("line")}}
 	case "kubectl":
 		s.done = deed{options: typed(e.Text("command"))}
 	default:

@@ -23,6 +23,7 @@ type Server interface {
 	FollowKubeletContainerLogs(namespace, pod, container string, options LogOptions) (*LogFollower, error)
 	RunInContainer(p *sim.Proc, namespace, pod, container string, command []string, input string) (cri.ExecResult, error)
 	Exec(namespace, pod, container string, command []string, tty bool) (*cri.Session, error)
+	Attach(namespace, pod, container string) (a *cri.Attachment, ok bool, err error)
 }
 
 var _ Server = (*Kubelet)(nil)
@@ -251,6 +252,18 @@ func (kl *Kubelet) Exec(namespace, name, container string, command []string, tty
 		kl.component.OnStop(s.Stop)
 	}
 	return s, err
+}
+
+// Attach connects to a container's program; there is nothing to type to if ok is false. Upstream: pkg/kubelet/kubelet_pods.go, GetAttach.
+func (kl *Kubelet) Attach(namespace, name, container string) (a *cri.Attachment, ok bool, err error) {
+	id, err := kl.runningContainer(namespace, name, container)
+	if err != nil {
+		return nil, false, err
+	}
+	if a, ok = kl.cri.Attach(id); ok {
+		kl.component.OnStop(a.Stop)
+	}
+	return a, ok, nil
 }
 
 // runningContainer finds one in which a command can be run.

@@ -88,6 +88,8 @@ test("a shell that exec -it started reads what is typed from its prompt on, unti
   assert.equal(after(frame(10, "kubectl", "log", ["message", p, "error", "command terminated with exit code 137"], { p })), undefined);
   assert.equal(after(frame(10, "user", "input", ["kind", "kubectl", "command", "get pods"])), undefined);
   assert.equal(after(frame(10, "user", "log", ["message", "no", "error", "no", "input", "type"])), undefined);
+  const attach = [frame(1, "user", "input", ["kind", "kubectl", "command", "attach -it web"])];
+  assert.equal(promptAt(attach, 0), "");
   const other = [frame(1, "user", "input", ["kind", "kubectl", "command", "exec -it web -- cat a"]),
     frame(2, "kubectl", "request.send", ["request", 1], { c: 1, p }), frame(3, "kubectl", "log", ["message", "nothing to type to"], { p })];
   assert.equal(promptAt(other, 2), undefined);

@@ -62,16 +62,19 @@ export function printedAt(frames: readonly Frame[], index: number, kinds: readon
   return { command, out: told.reduce((all, text, i) => all + (i === 0 ? "" : prompts && /[#$>]$/.test(all) ? " " : "\n") + text, ""), error };
 }
 
-/** Whether a command line has a terminal in a container, to which lines can be typed: exec -it. */
-const readsTyped = (frame: Frame) => kindOf(frame) === "kubectl" && /^exec\b.* (-it|-ti|-i -t|-t -i|--stdin --tty)\b/.test(String(attr(frame, "command")));
+/** Whether a command line has a terminal in a container, to which lines can be typed. */
+const readsTyped = (frame: Frame) =>
+  kindOf(frame) === "kubectl" && /^(exec|run|debug|attach)\b.* (-it|-ti|-i -t|-t -i|--stdin --tty)\b/.test(String(attr(frame, "command")));
 
 /** The prompt at which a line can be typed to a shell that goes on at a frame; "" while it runs something, undefined without one. */
 export function promptAt(frames: readonly Frame[], index: number): string | undefined {
   const printed = printedAt(frames, index, ["kubectl"]);
-  if (!printed || printed.error || !readsTyped(printed.command) || !/^.*[#$]( |$)/.test(printed.out)) return undefined;
+  if (!printed || printed.error || !readsTyped(printed.command)) return undefined;
+  const attached = String(attr(printed.command, "command")).startsWith("attach"); // to a shell that has shown its prompt before
+  if (!attached && !/^.*[#$]( |$)/m.test(printed.out)) return undefined;
   const refused = frames.slice(frames.indexOf(printed.command), index + 1).some((frame) => frame.op === "log" && attr(frame, "input") === "type");
   const last = printed.out.slice(printed.out.lastIndexOf("\n") + 1);
-  if (refused || /[#$] (exit\b.*|\^D)$/.test(last)) return undefined;
+  if (refused || /[#$] (exit\b.*|\^D)$/m.test(printed.out)) return undefined;
   return /[#$>]$/.test(last) ? last : "";
 }
 

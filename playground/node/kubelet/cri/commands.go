@@ -1,6 +1,7 @@
 package cri
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -162,7 +163,15 @@ func ls(x *shell, argv []string) int32 {
 		if _, ok := c.readFile(path); ok {
 			x.say(name)
 		} else if c.isDir(path) {
-			for _, entry := range c.listDir(path) {
+			entries := c.listDir(path)
+			switch path {
+			case "/":
+				entries = append(entries, usualDirs...)
+			case "/etc":
+				entries = append(entries, "hostname", "hosts", "resolv.conf") // see managedFile
+			}
+			slices.Sort(entries)
+			for _, entry := range slices.Compact(entries) {
 				x.say(entry)
 			}
 		} else {

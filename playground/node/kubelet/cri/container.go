@@ -24,7 +24,8 @@ type task struct {
 	code    int32
 	reason  string
 	crashed bool
-	guest   Guest // nil for none
+	guest   Guest    // nil for none
+	session *Session // what is typed to the program; nil if it reads nothing
 
 	connections int // how many have had a port of their own
 
@@ -177,6 +178,8 @@ func (r *Runtime) run(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task) {
 		x := r.newShell(q, c, sandbox, t)
 		t.execed = s.body != nil && len(s.body.items) == 1 && len(s.body.items[0].pipe) == 1 // a shell takes no process of its own for that
 		code = x.run(s)
+	} else if c.Config.Program.Reads {
+		code = r.converse(q, c, sandbox, t)
 	} else {
 		code = r.execute(q, c, sandbox, t, c.Config.Program)
 	}

@@ -2,6 +2,7 @@ package cri
 
 import (
 	"maps"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -215,6 +216,9 @@ func (c *Container) readFile(path string) (string, bool) {
 	return v.Read(inside)
 }
 
+// usualDirs are in the root of every image, whose files nobody has put there are not shown.
+var usualDirs = []string{"bin", "dev", "etc", "home", "proc", "root", "sys", "tmp", "usr", "var"}
+
 func (c *Container) isDir(path string) bool {
 	if path == "/" {
 		return true
@@ -230,8 +234,7 @@ func (c *Container) isDir(path string) bool {
 		return !file
 	}
 	names, _ := v.List(inside)
-	switch path {
-	case "/tmp", "/etc", "/dev", "/var", "/usr", "/bin", "/home", "/root", "/proc", "/sys":
+	if slices.Contains(usualDirs, path[1:]) {
 		return true
 	}
 	_, made := v.files[inside+"/"] // an empty one leaves a mark

@@ -54,6 +54,9 @@ type Program struct {
 	// container can't be started.
 	Missing string
 
+	// Reads is true for a shell that runs what is typed to it, at a terminal if TTY is true too: see Attach.
+	Reads, TTY bool
+
 	script *script // what a shell runs instead of all that
 }
 

@@ -6,7 +6,7 @@ import (
 	"kubewalk/playground/sim"
 )
 
-// Session is a command that somebody executes in a container and types to.
+// Session is a command that runs in a container, to which somebody types.
 type Session struct {
 	runtime *Runtime
 	proc    *sim.Proc // of the command
@@ -18,9 +18,10 @@ type Session struct {
 	interrupted bool     // Ctrl-C: the command that runs ends
 	stopped     bool     // nobody listens any more
 
-	printed strings.Builder
-	ended   bool
-	status  int32
+	printed  strings.Builder // that nobody has read yet
+	attached bool            // it is the container's program, and goes on without a reader
+	ended    bool
+	status   int32
 }
 
 // Keys that are typed as a line of their own.
@@ -69,6 +70,49 @@ func (r *Runtime) Exec(id string, argv []string, tty bool) (*Session, error) {
 	return s, nil
 }
 
+// converse is a container's program that is a shell to which somebody may type. What it prints is in the log, too.
+func (r *Runtime) converse(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task) int32 {
+	t.memory.set(q.Now(), c.Config.Program)
+	s := &Session{runtime: r, proc: q, tty: c.Config.Program.TTY, attached: true}
+	t.session = s
+	x := r.newShell(q, c, sandbox, t)
+	x.abandon = func() bool { return s.interrupted }
+	log := x.out
+	x.out = func(stream, text string) {
+		log(stream, text)
+		s.print(ended(text))
+	}
+	x.interact(s, base(append(c.Config.Command, "sh")[0]))
+	s.ended, s.status = true, x.status
+	s.wake()
+	return x.status
+}
+
+// Attachment is somebody's connection to a container's program.
+type Attachment struct {
+	*Session
+	left bool
+}
+
+// Attach leads to the program of a running container, if that reads what is typed. Upstream: containerd internal/cri/server/container_attach.go.
+func (r *Runtime) Attach(id string) (*Attachment, bool) {
+	t := r.tasks[id]
+	if t == nil || t.session == nil {
+		return nil, false
+	}
+	return &Attachment{Session: t.session}, true
+}
+
+// Next waits for what the program prints. ok is false when it has ended, or the connection has.
+func (a *Attachment) Next(p *sim.Proc) (text string, ok bool) { return a.next(p, &a.left) }
+
+// Stop leaves the program running.
+func (a *Attachment) Stop() {
+	a.left = true
+	a.wake()
+	a.reader = nil
+}
+
 // Type gives the command a line, without its end.
 func (s *Session) Type(line string) {
 	switch {
@@ -85,17 +129,17 @@ func (s *Session) Type(line string) {
 }
 
 // Next waits for what the command prints. ok is false when it has ended, and all was read.
-func (s *Session) Next(p *sim.Proc) (text string, ok bool) {
-	for s.reader = p; ; p.Park() {
-		switch {
-		case s.printed.Len() > 0:
-			text = s.printed.String()
-			s.printed.Reset()
-			return text, true
-		case s.ended || s.stopped || !s.runtime.component.Running():
+func (s *Session) Next(p *sim.Proc) (text string, ok bool) { return s.next(p, &s.stopped) }
+
+func (s *Session) next(p *sim.Proc, left *bool) (text string, ok bool) {
+	for s.reader = p; *left || s.printed.Len() == 0; p.Park() {
+		if s.ended || *left || !s.runtime.component.Running() {
 			return "", false
 		}
 	}
+	text = s.printed.String()
+	s.printed.Reset()
+	return text, true
 }
 
 // ExitCode is that of the command that has ended.
@@ -109,6 +153,9 @@ func (s *Session) Stop() {
 }
 
 func (s *Session) print(text string) {
+	if s.attached && s.reader == nil {
+		s.printed.Reset() // nobody has seen it
+	}
 	s.printed.WriteString(text)
 	s.wake()
 }
@@ -126,7 +173,7 @@ func (s *Session) readLine(x *shell, prompt string) (line string, ok bool) {
 	}
 	for len(s.typed) == 0 && !s.isClosed {
 		if x.proc.Park(); x.killed() {
-			if !s.interrupted || s.stopped {
+			if !s.interrupted || s.stopped || x.task != nil && x.task.dead {
 				return "", false
 			}
 			s.interrupted, x.over = false, false // Ctrl-C at the prompt begins a new line
@@ -171,7 +218,7 @@ func (x *shell) interact(s *Session, name string) {
 			continue
 		}
 		x.list(script.body)
-		if s.interrupted && !s.stopped {
+		if s.interrupted && !s.stopped && (x.task == nil || !x.task.dead) {
 			s.interrupted, x.over, x.status = false, false, 130
 			if s.tty {
 				s.print("^C\n")

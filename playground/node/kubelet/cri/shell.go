@@ -238,7 +238,7 @@ func (x *shell) killed() bool {
 		}
 		return x.over
 	}
-	if x.runtime.doomed(x.proc, x.container, x.task) {
+	if x.runtime.doomed(x.proc, x.container, x.task) || x.abandon != nil && x.abandon() {
 		x.over = true
 	}
 	return x.over

@@ -51,7 +51,7 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID, podIP string, c *corev1
 	}
 	config.User, config.Group = identity(pod, c)
 	if c.Stdin && cri.Prompts(config.Command) {
-		config.Program = cri.Program{Forever: true, IgnoresSIGTERM: true, Memory: config.Program.Memory}
+		config.Program = cri.Program{Forever: true, IgnoresSIGTERM: true, Memory: config.Program.Memory, Reads: true, TTY: c.TTY}
 	}
 	for _, port := range c.Ports {
 		config.Ports = append(config.Ports, port.ContainerPort)
