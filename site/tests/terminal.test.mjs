@@ -270,6 +270,15 @@ for (const [theme, width, path] of [["light", 1280, "/embed/command-line/"], ["d
     await page.$$eval(".kw-reader details", (all) => all.forEach((d) => (d.open = true)));
     await type(page, "gte pods");
     await page.waitForSelector(".kw-terminal .kw-wrong:not([hidden])");
+    await page.fill(".kw-command", "get ");
+    await page.press(".kw-command", "Tab");
+    await page.waitForSelector(".kw-terminal .is-options:not([hidden])");
+    assert.ok(await page.$eval(".kw-command", (line) => {
+      const { left, top, bottom } = line.getBoundingClientRect();
+      return [top + 4, bottom - 4].every((y) => line.contains(document.elementFromPoint(left + 8, y)));
+    }), "a long list pushes the line out of sight");
+    await type(page, "gte pods");
+    await page.waitForSelector(".kw-terminal .kw-wrong:not([hidden], .is-options)");
     const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     assert.ok(wide[0] <= wide[1], `${wide}`);
     const out = await page.$eval(".kw-output", (e) => [e.scrollWidth > 0, e.getBoundingClientRect().right <= innerWidth]);

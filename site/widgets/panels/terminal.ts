@@ -297,7 +297,7 @@ export class Terminal {
     this.wrong.hidden = false;
     this.wrong.replaceChildren(...what);
     this.reveal();
-    this.wrong.scrollIntoView({ block: "nearest" });
+    for (const part of [this.wrong, this.line!]) part.scrollIntoView({ block: "nearest" }); // both, or the beginning of what is long
   }
 
   private async run(text: string): Promise<void> {
