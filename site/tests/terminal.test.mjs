@@ -84,6 +84,12 @@ terminal("a line runs in the reader's own run, and its link shows the same", {},
   await printed(page, "200 web-");
 });
 
+terminal("with -v=6 each answer stands above what comes of it", { path: "/embed/kubectl-apply/" }, async (page) => {
+  await toEnd(page);
+  await type(page, "get pods -v=6");
+  await printed(page, '^\\$ kubectl get pods -v=6\\nI.* "Response" verb="GET" .* status="200 OK".*\\nNAME');
+});
+
 terminal("a line stands above its answer from the moment it is sent off", {}, async (page) => {
   await toEnd(page);
   await printed(page, "200 web-");
