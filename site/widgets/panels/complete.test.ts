@@ -26,6 +26,6 @@ test("a word goes on as far as all agree", () => {
   const files = ["web-v1", "web-v2", "db"];
   assert.deepEqual(completed("apply -f d", { from: 9 }, names, files), { line: "apply -f db ", options: [] });
   assert.deepEqual(completed("apply d", { from: 6 }, names, files), { line: "apply d", options: [] });
-  assert.deepEqual(completed("logs -f ", { from: 8, resource: "pods", namespace: "default" }, names, files), { line: "logs -f web-", options: ["web-1", "web-2"] },
-    "there it follows");
+  assert.deepEqual(completed("logs -f ", { from: 8, resource: "pods", namespace: "default" }, names, files),
+    { line: "logs -f web-", options: ["web-1", "web-2"] }, "there it follows");
 });

@@ -26,7 +26,8 @@ export function completed(line: string, { from, words = [], resource, prefix = "
   names: (resource: string, namespace: string) => string[], files: readonly string[] = []): Completed {
   const last = line.slice(from);
   const isFile = !resource && / (-f|--filename) +$/.test(line.slice(0, from));
-  const options = [...words, ...(isFile ? files.map((file) => `${file} `) : []), ...(resource ? names(resource, namespace).map((name) => `${prefix}${name} `) : [])].filter((w) => w.startsWith(last));
+  const named = resource ? names(resource, namespace).map((name) => prefix + name) : isFile ? files : [];
+  const options = [...words, ...named.map((name) => `${name} `)].filter((w) => w.startsWith(last));
   if (options.length === 0) return { line, options };
   let common = options[0]!;
   for (const option of options) while (!option.startsWith(common)) common = common.slice(0, -1);
