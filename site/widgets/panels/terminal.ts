@@ -87,7 +87,7 @@ export class Terminal {
   private editor: Editor | undefined; // there once it was opened
   private browser: Browser | undefined; // there once a command has opened a port
   private wrong!: HTMLElement;
-  private readonly heard = h("p", { class: "kw-announced", role: "status" }); // what Tab made of the line, for who does not see it
+  private readonly heard = h("p", { class: "kw-heard", role: "status" }); // what Tab made of the line, for who does not see it
   private readonly history: string[] = [];
   private at = 0; // in the history; its length is the line that is being typed
   private draft = "";
