@@ -129,7 +129,9 @@ func Complete(line string) (out Completion) {
 	case resource == "" || arguments == 0 && subjects[c.name] == "":
 		var kinds []string
 		for _, k := range api.Kinds() {
-			kinds = append(kinds, append([]string{k.Resource}, k.ShortNames...)...)
+			if k.NewList != nil { // as upstream: what can be read, by its whole name
+				kinds = append(kinds, k.Resource)
+			}
 		}
 		if strings.HasPrefix(c.name, "rollout ") {
 			kinds = []string{"deployments", "daemonsets", "statefulsets"}

@@ -97,6 +97,7 @@ func (s *session) klog(place, message string, kv ...any) {
 		}
 	}
 	s.verbose.WriteString(b.String() + "\n")
+	s.p.Logger().V(s.verbosity()).Info(b.String()) // the page reads off the trace what is printed
 }
 
 // query are the parameters of a request's URL, sorted as net/url does.

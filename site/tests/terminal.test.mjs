@@ -84,6 +84,12 @@ terminal("a line runs in the reader's own run, and its link shows the same", {},
   await printed(page, "200 web-");
 });
 
+terminal("with -v=6 each answer stands above what comes of it", { path: "/embed/kubectl-apply/" }, async (page) => {
+  await toEnd(page);
+  await type(page, "get pods -v=6");
+  await printed(page, '^\\$ kubectl get pods -v=6\\nI.* "Response" verb="GET" .* status="200 OK".*\\nNAME');
+});
+
 terminal("a line stands above its answer from the moment it is sent off", {}, async (page) => {
   await toEnd(page);
   await printed(page, "200 web-");
@@ -152,7 +158,10 @@ terminal("Tab completes commands, kinds and the names of the moment; when it has
       .catch(async () => assert.fail(`${line}: ${await page.inputValue(".kw-command")}, ${await page.textContent(".kw-terminal .kw-wrong")}`));
   };
   await tab("rollout st", "rollout status ");
-  await tab("get dep", "get deploy", "deploy  deployments");
+  await tab("get dep", "get deployments ");
+  assert.equal(await page.textContent(".kw-terminal > [role=status]"), "get deployments ", "who does not see it hears nothing");
+  await tab("get d", "get d", "daemonsets  deployments");
+  await tab("apply -f w", "apply -f web ");
   await tab("logs we", "logs web-65fd4cf998-", "web-65fd4cf998-");
   const isWrong = () => page.$eval(".kw-terminal .kw-wrong", (e) => !e.classList.contains("is-options"));
   assert.equal(await isWrong(), false, "what a word could be looks like something wrong");
@@ -160,7 +169,41 @@ terminal("Tab completes commands, kinds and the names of the moment; when it has
   assert.equal(await page.evaluate(() => document.activeElement.className), "kw-command");
   await page.press(".kw-command", "Tab");
   assert.notEqual(await page.evaluate(() => document.activeElement.className), "kw-command", "a second Tab leaves it");
+  await page.fill(".kw-command", "");
+  await page.press(".kw-command", "Tab");
+  assert.notEqual(await page.evaluate(() => document.activeElement.className), "kw-command", "nothing is there to be completed");
 });
+
+for (const [width, height] of [[1280, 800], [360, 740]]) {
+  test(`beside a text, what is said of a line comes into view, and the bar of what listens: ${width} px`, async () => {
+    const page = await openPage(browser, site.url("/en/components/kubectl/"), { width, height, motion: "reduce" });
+    const inSight = (what) => page.waitForFunction((what) => {
+      const element = document.querySelector(what);
+      const { left, top, bottom } = element?.getBoundingClientRect() ?? {};
+      return [top + 4, bottom - 4].every((y) => element?.contains(document.elementFromPoint(left + 8, y)));
+    }, what, { timeout: 20_000 }).catch(() => assert.fail(`${what} is out of sight`));
+    await page.waitForSelector(".kw-player .kw-scene");
+    await toEnd(page);
+    const line = page.locator(".kw-command").first();
+    await line.fill("get d");
+    await line.press("Tab");
+    await inSight(".kw-wrong code");
+    assert.equal(await page.textContent(".kw-wrong code"), "daemonsets  deployments");
+    await line.fill("gte pods");
+    await line.press("Enter");
+    await page.waitForSelector(".kw-wrong p");
+    await inSight(".kw-wrong");
+    await line.fill("port-forward deploy/web 8080:80");
+    await line.press("Enter");
+    await inSight(".kw-address");
+    await page.locator(".kw-address button").click(); // this cluster has no network
+    await printed(page, "Empty reply from server\\nan error occurred forwarding 8080 -> 80: this cluster has no network\\nerror: lost connection to pod");
+    await page.waitForFunction(() => document.querySelector(".kw-address").hidden);
+    assert.ok(await page.evaluate(() => document.activeElement.matches(".kw-output")), "the focus went with the bar");
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+}
 
 terminal("what port-forward listens on is opened with an address bar, until the next command", {}, async (page) => {
   await toEnd(page);
@@ -233,6 +276,15 @@ for (const [theme, width, path] of [["light", 1280, "/embed/command-line/"], ["d
     await page.$$eval(".kw-reader details", (all) => all.forEach((d) => (d.open = true)));
     await type(page, "gte pods");
     await page.waitForSelector(".kw-terminal .kw-wrong:not([hidden])");
+    await page.fill(".kw-command", "get ");
+    await page.press(".kw-command", "Tab");
+    await page.waitForSelector(".kw-terminal .is-options:not([hidden])");
+    assert.ok(await page.$eval(".kw-command", (line) => {
+      const { left, top, bottom } = line.getBoundingClientRect();
+      return [top + 4, bottom - 4].every((y) => line.contains(document.elementFromPoint(left + 8, y)));
+    }), "a long list pushes the line out of sight");
+    await type(page, "gte pods");
+    await page.waitForSelector(".kw-terminal .kw-wrong:not([hidden], .is-options)");
     const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     assert.ok(wide[0] <= wide[1], `${wide}`);
     const out = await page.$eval(".kw-output", (e) => [e.scrollWidth > 0, e.getBoundingClientRect().right <= innerWidth]);

@@ -222,6 +222,9 @@ func choices(e *trace.Event) []string {
 		if e.Get("oldest") != nil {
 			return []string{kind + ".oldest", kind}
 		}
+		if url := e.Text("url"); strings.HasPrefix(url, "http://localhost") || strings.HasPrefix(url, "http://127.") {
+			return []string{kind + ".local", kind} // of the machine at which commands are typed
+		}
 		return []string{kind, op}
 	case trace.ComponentStop:
 		if e.Text("reason") == trace.LostPower {

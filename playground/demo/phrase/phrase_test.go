@@ -95,6 +95,7 @@ var carried = []struct {
 	{trace.Input, kv("kind", "load", "name", "web", "value", "1500m"), "input.load"},
 	{trace.Input, kv("kind", "reconfigure", "profiles", "[]"), "input.reconfigure"},
 	{trace.Input, kv("kind", "request", "from", "outside", "url", "http://web"), "input.request"},
+	{trace.Input, kv("kind", "request", "from", "outside", "url", "http://127.0.0.1:8080/"), "input.request.local"},
 	{trace.NetRequest, kv("request", 1, "from", "default/client", "method", "GET", "url", "http://web"), "net.request"},
 	{trace.NetSend, kv("request", 1, "packet", 2, "from", "node-1", "to", "node-2", "source", "10.244.1.2", "destination", "10.244.2.2:80", "what", "GET /"),
 		"net.send"},

@@ -18,9 +18,14 @@ test("a word goes on as far as all agree", () => {
   const names = (resource: string, namespace: string) => namesAt(frames, 1, resource, namespace);
   assert.deepEqual(completed("ge", { from: 0, words: ["get "] }, names), { line: "get ", options: [] });
   assert.deepEqual(completed("rollout s", { from: 8, words: ["status ", "restart "] }, names), { line: "rollout status ", options: [] });
-  assert.deepEqual(completed("get d", { from: 4, words: ["deploy ", "deployments "] }, names), { line: "get deploy", options: ["deploy", "deployments"] });
+  assert.deepEqual(completed("get p", { from: 4, words: ["pods ", "podtemplates "] }, names), { line: "get pod", options: ["pods", "podtemplates"] });
   assert.deepEqual(completed("logs w", { from: 5, resource: "pods", namespace: "default" }, names), { line: "logs web-", options: ["web-1", "web-2"] });
   assert.deepEqual(completed("logs pod/web-1", { from: 5, resource: "pods", prefix: "pod/", namespace: "default" }, names),
     { line: "logs pod/web-1 ", options: [] });
   assert.deepEqual(completed("get x", { from: 4 }, names), { line: "get x", options: [] });
+  const files = ["web-v1", "web-v2", "db"];
+  assert.deepEqual(completed("apply -f d", { from: 9 }, names, files), { line: "apply -f db ", options: [] });
+  assert.deepEqual(completed("apply d", { from: 6 }, names, files), { line: "apply d", options: [] });
+  assert.deepEqual(completed("logs -f ", { from: 8, resource: "pods", namespace: "default" }, names, files),
+    { line: "logs -f web-", options: ["web-1", "web-2"] }, "there it follows");
 });

@@ -21,11 +21,13 @@ export function namesAt(frames: readonly Frame[], index: number, resource: strin
   }).sort();
 }
 
-/** The line with its last word completed as far as it can be. */
+/** The line with its last word completed as far as it can be. files are those that the value of -f may name. */
 export function completed(line: string, { from, words = [], resource, prefix = "", namespace = "" }: CompleteAnswer,
-  names: (resource: string, namespace: string) => string[]): Completed {
+  names: (resource: string, namespace: string) => string[], files: readonly string[] = []): Completed {
   const last = line.slice(from);
-  const options = [...words, ...(resource ? names(resource, namespace).map((name) => `${prefix}${name} `) : [])].filter((w) => w.startsWith(last));
+  const isFile = !resource && / (-f|--filename) +$/.test(line.slice(0, from));
+  const named = resource ? names(resource, namespace).map((name) => prefix + name) : isFile ? files : [];
+  const options = [...words, ...named.map((name) => `${name} `)].filter((w) => w.startsWith(last));
   if (options.length === 0) return { line, options };
   let common = options[0]!;
   for (const option of options) while (!option.startsWith(common)) common = common.slice(0, -1);

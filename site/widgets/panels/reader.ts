@@ -69,7 +69,7 @@ export class Reader {
     this.root.append(h("div", { class: "kw-faults-row" }, ...targets, this.breaks));
     if (speaks(scenario)) {
       const terminal = new Terminal(given, actions, controls.find((c) => c.kind === "kubectl"), (object) => this.objectAt(object),
-        () => this.worlds.inspected.timeline, (is) => state.emit("editing", is));
+        () => this.worlds.inspected.timeline, (is) => state.emit("editing", is), () => state.reveal("act"));
       this.updates.push((_, frames, index) => terminal.show(frames, index));
       this.root.append(terminal.root);
       const prompt = terminal.root.querySelector<HTMLElement>(".kw-prompt");

@@ -39,6 +39,17 @@ test("what a command printed is there from the moment at which it did", () => {
   assert.deepEqual(at(99), at(12));
 });
 
+test("a port of the terminal's machine that gives no answer has what its listener says of it", () => {
+  const failing = (url: string) => printedAt([
+    frame(1, "user", "input", ["kind", "request", "url", url]),
+    frame(2, "kubectl", "log", ["message", "Handling connection for 8080"], { p: "kubectl port-forward" }),
+    frame(3, "kubectl", "log", ["message", "kubectl port-forward", "error", "error: lost connection to pod"], { p: "kubectl port-forward" }),
+    frame(4, "user", "log", ["message", "", "input", "request", "error", "Empty reply from server"], { c: 1 }),
+  ], 3);
+  assert.deepEqual(failing("http://localhost:8080/")?.error, "Empty reply from server\nerror: lost connection to pod");
+  assert.deepEqual(failing("http://web")?.error, "Empty reply from server", "another command's failure");
+});
+
 test("a terminal is there for who may type, and for an author's commands", () => {
   const step = { at: 0, kind: "kubectl" } as const;
   assert.equal(speaks({ steps: [step] }), true);

@@ -45,10 +45,12 @@ export function printedAt(frames: readonly Frame[], index: number, kinds: readon
   if (!command) return undefined;
   const out: string[] = [];
   let error = "";
+  let lost = "";
   let process: string | undefined;
   for (const frame of frames.slice(i + 1, index + 1)) {
     const asked = frame.who === "user" && attr(frame, "input") === kindOf(command);
     if (frame.who === "kubectl" && frame.c === command.e) process ??= frame.p;
+    if (isLocal(command) && frame.op === "log" && frame.who === "kubectl") lost = String(attr(frame, "error") ?? lost);
     if (frame.op !== "log" || !(asked || (frame.who === "kubectl" && frame.p === process))) continue;
     const failure = attr(frame, "error");
     if (failure === undefined) out.push(String(attr(frame, "message")));
@@ -59,7 +61,8 @@ export function printedAt(frames: readonly Frame[], index: number, kinds: readon
   const told = out.filter((text) => !repeated.has(text));
   // What is typed at a prompt follows it in the same line.
   const prompts = readsTyped(command);
-  return { command, out: told.reduce((all, text, i) => all + (i === 0 ? "" : prompts && /[#$>]$/.test(all) ? " " : "\n") + text, ""), error };
+  return { command, out: told.reduce((all, text, i) => all + (i === 0 ? "" : prompts && /[#$>]$/.test(all) ? " " : "\n") + text, ""),
+    error: error && lost ? `${error}\n${lost}` : error };
 }
 
 /** Whether a command line has a terminal in a container, to which lines can be typed. */
@@ -77,6 +80,9 @@ export function promptAt(frames: readonly Frame[], index: number): string | unde
   if (refused || /[#$] (exit\b.*|\^D)$/m.test(printed.out)) return undefined;
   return /[#$>]$/.test(last) ? last : "";
 }
+
+/** Whether a request asks the machine at which commands are typed: a command that listens there answers, or says why it cannot. */
+const isLocal = (frame: Frame) => kindOf(frame) === "request" && /^http:..(localhost|127[.])/.test(String(attr(frame, "url")));
 
 /** Where a command listens that goes on at a frame, "127.0.0.1:8080"; undefined if none does. */
 export function listensAt(frames: readonly Frame[], index: number): string | undefined {
@@ -103,6 +109,7 @@ export class Terminal {
   private editor: Editor | undefined; // there once it was opened
   private browser: Browser | undefined; // there once a command has opened a port
   private wrong!: HTMLElement;
+  private readonly heard = h("p", { class: "kw-heard", role: "status" }); // what Tab made of the line, for who does not see it
   private readonly history: string[] = [];
   private at = 0; // in the history; its length is the line that is being typed
   private draft = "";
@@ -114,18 +121,19 @@ export class Terminal {
 
   /**
    * objectAt finds an object at the moment that is shown, "pods default/web"; undefined if it is not there.
-   * moment is which that is, with all that has happened. editing is told when the editor opens and closes.
+   * moment is which that is, with all that has happened. editing is told when the editor opens and closes, reveal when there is
+   * something to read here.
    */
   constructor(private readonly given: Pick<Given, "words" | "phrases" | "scenario" | "lang">, private readonly actions: Actions, control: Control | undefined,
     private readonly objectAt: (object: string) => Promise<Json | undefined>, private readonly moment: () => { frames: readonly Frame[]; index: number },
-    private readonly editing: (is: boolean) => void) {
+    private readonly editing: (is: boolean) => void, private readonly reveal: () => void) {
     const { words } = given;
     this.typed = h("span", { class: "kw-typed" });
     this.out = h("span");
     this.error = h("span", { class: "kw-stderr" });
     this.box = h("pre", { class: "kw-output", tabindex: 0, role: "group", "aria-label": words.printed },
       this.typed, h("span", { "aria-live": "polite" }, this.out, this.error));
-    this.root = h("div", { class: "kw-terminal" }, ...(control ? this.prompt(control) : []), this.box);
+    this.root = h("div", { class: "kw-terminal" }, ...(control ? [...this.prompt(control), this.heard] : []), this.box);
     if (control && !isSingleFile()) this.withEditor();
   }
 
@@ -177,11 +185,19 @@ export class Terminal {
     if (!this.browser) {
       if (address === undefined) return;
       const { Browser } = await import("./browser");
-      this.browser ??= new Browser(this.given.lang, (url) => void this.actions.act({ kind: "request", url }));
+      this.browser ??= new Browser(this.given.lang, (url) => {
+        this.asked = performance.now();
+        void this.actions.act({ kind: "request", url });
+      });
       address = listensAt(...this.shown);
     }
+    const { root } = this.browser;
+    const had = root.contains(document.activeElement);
     this.browser.show(address);
-    if (!this.browser.root.isConnected) this.box.before(this.browser.root);
+    if (had && root.hidden) this.box.focus({ preventScroll: true }); // nobody listens any more, and the answer says why
+    if (root.isConnected) return;
+    this.box.before(root);
+    this.bringUp();
   }
 
   /** Opens the object that `kubectl edit` names. */
@@ -194,8 +210,7 @@ export class Terminal {
   /** Says why the editor does not open. */
   private async refuse(why: (words: EditorWords) => string): Promise<void> {
     const { editorWordsOf } = await import("./editor.words");
-    this.wrong.hidden = false;
-    this.wrong.replaceChildren(h("p", {}, why(editorWordsOf(this.given.lang))));
+    this.tell(h("p", {}, why(editorWordsOf(this.given.lang))));
   }
 
   /** Shows what there was to read at a moment. */
@@ -218,7 +233,7 @@ export class Terminal {
     }
     if (this.prompting !== undefined) this.box.scrollTop = this.box.scrollHeight;
     else if (changed !== this.typed.textContent) this.box.scrollTop = 0;
-    if (before !== this.box.textContent && performance.now() - this.asked < watchedMs) this.bringUp();
+    if (before !== this.box.textContent) this.bringUp();
   }
 
   /** What is typed goes to a shell that shows a prompt, to kubectl without one. */
@@ -233,9 +248,14 @@ export class Terminal {
 
   /** Has the answer seen, below the line, which stands at the top of what scrolls where there is little room. */
   private bringUp(): void {
+    if (performance.now() - this.asked > watchedMs) return;
     const page = this.root.closest(".kw-side-page");
     const line = this.line?.closest(".kw-prompt");
-    if (!page || !line || !page.contains(line)) return this.box.scrollIntoView({ block: "nearest" });
+    if (!page || !line || !page.contains(line)) {
+      this.box.scrollIntoView({ block: "nearest" });
+      this.browser?.root.scrollIntoView({ block: "nearest" });
+      return;
+    }
     const { top: above, bottom } = page.getBoundingClientRect();
     const top = above + (page.querySelector<HTMLElement>(".kw-exercise-strip:not([hidden])")?.offsetHeight ?? 0); // it lies over what scrolls
     const from = line.getBoundingClientRect().top - 8;
@@ -248,10 +268,7 @@ export class Terminal {
       case "kubectl": return `$ kubectl ${String(attr(frame, "command"))}`;
       case "scale": return `$ kubectl scale ${resource}/${name} --replicas=${String(attr(frame, "replicas"))}`;
       case "delete": return `$ kubectl delete ${resource}/${name}`;
-      case "request": {
-        const url = String(attr(frame, "url"));
-        if (/^http:..(localhost|127[.])/.test(url)) return `$ curl ${url}`;
-      }
+      case "request": if (isLocal(frame)) return `$ curl ${String(attr(frame, "url"))}`;
     }
     return say(this.given.phrases, frame);
   }
@@ -278,7 +295,7 @@ export class Terminal {
     return [chips, form, this.wrong];
   }
 
-  /** Up and down go through what was typed before, and Tab completes, as in a shell; a second Tab leaves the line. */
+  /** Up and down go through what was typed before, and Tab completes, as in a shell; a second Tab leaves the line, as one in an empty line does. */
   private key(event: KeyboardEvent): void {
     const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const { line, history } = this;
@@ -292,7 +309,8 @@ export class Terminal {
       }
       return;
     }
-    if (this.prompting === undefined && event.key === "Tab" && !event.shiftKey && line.value !== this.completed && line.selectionStart === line.value.length) {
+    const whole = line.selectionStart === line.value.length && !["", this.completed].includes(line.value);
+    if (this.prompting === undefined && event.key === "Tab" && !event.shiftKey && whole) {
       event.preventDefault();
       void this.complete(line);
     }
@@ -313,12 +331,23 @@ export class Terminal {
     const [answer, { completed, namesAt }] = await Promise.all([this.actions.judge<CompleteAnswer>("complete", { line: value }), import("./complete")]);
     if (!answer || line.value !== value) return;
     const { frames, index } = this.moment();
-    const { line: longer, options } = completed(value, answer, (resource, namespace) => namesAt(frames, index, resource, namespace));
+    const { line: longer, options } = completed(value, answer, (resource, namespace) => namesAt(frames, index, resource, namespace),
+      Object.keys(this.given.scenario.manifests ?? {}));
     this.completed = line.value = longer;
+    line.scrollLeft = line.scrollWidth;
     this.complain();
-    this.wrong.hidden = options.length === 0;
+    setText(this.heard, longer === value ? "" : longer);
+    if (options.length === 0) return;
     this.wrong.classList.add("is-options");
-    if (options.length > 0) this.wrong.replaceChildren(h("code", {}, options.join("  ")));
+    this.tell(h("code", {}, options.join("  ")));
+  }
+
+  /** Has something read that is said of the line. */
+  private tell(...what: HTMLElement[]): void {
+    this.wrong.hidden = false;
+    this.wrong.replaceChildren(...what);
+    this.reveal();
+    for (const part of [this.wrong, this.line!]) part.scrollIntoView({ block: "nearest" }); // both, or the beginning of what is long
   }
 
   /** Types a line, or a key, to the shell that goes on. */
@@ -366,12 +395,12 @@ export class Terminal {
   /** Says what is wrong with a line, and where; nothing is wrong without. */
   private complain(typed = "", wrong?: ParseAnswer["wrong"]): void {
     const { words } = this.given;
-    this.wrong.hidden = !wrong;
+    this.wrong.hidden = true;
     this.wrong.classList.remove("is-options");
     this.line!.setAttribute("aria-invalid", String(!!wrong));
     if (!wrong) return this.wrong.replaceChildren();
     const word = /^\S*/.exec(typed.slice(wrong.at))![0];
-    this.wrong.replaceChildren(
+    this.tell(
       h("code", {}, typed.slice(0, wrong.at), h("mark", {}, word || " "), typed.slice(wrong.at + word.length)),
       h("p", {}, wrong.message, wrong.cure ? `\n${put(words.didYouMean, { word: wrong.cure })}` : ""));
     this.line!.focus({ preventScroll: true });
