@@ -4,22 +4,37 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
-
-	"kubewalk/playground/kubectl/kustomize"
 )
 
-// Kustomization is the folder that a command line which Check has found right builds, with kustomize or -k; "" for none.
-func Kustomization(args []string) string {
+// What kustomize and -k need is not in the build that is loaded first: see kustomize_build.go.
+var (
+	errNoKustomize = errors.New("kustomize and -k are absent here: they are in demos that come with a kustomization")
+	buildFolder    func(files map[string]json.RawMessage, folder string) (objects []map[string]any, warnings []string, err error)
+	neededFiles    func(files map[string]json.RawMessage, folder string) (map[string]json.RawMessage, error)
+)
+
+// Kustomizes says whether this program builds kustomizations.
+func Kustomizes() bool { return buildFolder != nil }
+
+// Folder is what a command line that Check has found right builds, with kustomize or -k; "" for none.
+func Folder(args []string) string {
 	inv, err := parse(args)
-	if err != nil {
+	switch {
+	case err != nil || inv.command == nil || inv.name == "kustomize" && len(inv.args) > 1:
 		return ""
-	}
-	if inv.command != nil && inv.name == "kustomize" && len(inv.args) < 2 {
+	case inv.name == "kustomize":
 		return cmp.Or(strings.Join(inv.args, ""), ".")
 	}
 	return inv.flags.text("kustomize")
+}
+
+// NeededFiles are those of all files that the build of a folder reads. It is an error if the folder is not there.
+func NeededFiles(files map[string]json.RawMessage, folder string) (map[string]json.RawMessage, error) {
+	if !Kustomizes() {
+		return nil, errNoKustomize
+	}
+	return neededFiles(files, folder)
 }
 
 // runKustomize is kubectl kustomize: it prints what -k would read. Upstream: kustomize/v5/commands/build/build.go.
@@ -44,22 +59,21 @@ func (s *session) kustomized(folder string) error {
 	objects, err := s.built(folder)
 	if err == nil {
 		s.file, s.flags["filename"] = folder, []string{folder}
-		s.stdin, err = json.Marshal(objects)
+		s.stdin = encode(append([]map[string]any{}, objects...))
 	}
 	return err
 }
 
 // built are the objects of a folder among the files that the command was given.
 func (s *session) built(folder string) ([]map[string]any, error) {
-	files := map[string]json.RawMessage{}
-	if len(s.stdin) > 0 {
-		if err := json.Unmarshal(s.stdin, &files); err != nil {
-			return nil, fmt.Errorf("the command needs the files of the folder: %w", err)
-		}
+	if !Kustomizes() {
+		return nil, errNoKustomize
 	}
-	r, err := kustomize.Build(files, folder, yamlText)
-	for _, w := range r.Warnings {
+	var files map[string]json.RawMessage
+	_ = decode(s.stdin, &files) // without any, the folder is not there
+	objects, warnings, err := buildFolder(files, folder)
+	for _, w := range warnings {
 		s.complain(w)
 	}
-	return r.Objects, err
+	return objects, err
 }

@@ -110,7 +110,8 @@ func init() {
 			runExpose},
 		{"get", fileFlags + "output,o= template= allow-missing-template-keys?@true selector,l= field-selector= all-namespaces,A? no-headers? show-labels? label-columns,L* sort-by= ignore-not-found? show-kind? show-managed-fields? watch,w? watch-only? chunk-size#@500 subresource= server-print?@true raw= output-watch-events?", runGet},
 		{"help", "", runHelp},
-		{"kustomize", "", runKustomize},
+		{"kustomize", "as-current-user?! enable-alpha-plugins?! enable-helm?! env,e*! helm-api-versions*! helm-command=! helm-debug?! helm-kube-version=! " +
+			"load-restrictor=! mount*! network?! network-name=! output,o=!", runKustomize},
 		{"label", fileFlags + selectorFlags + writeFlags + "field-manager=@kubectl-label overwrite? list? resource-version=! local?!", runLabel},
 		{"logs", "container,c= follow,f? previous,p? since~ since-time= tail#@-1 timestamps? selector,l= all-containers? prefix? limit-bytes# ignore-errors?! max-log-requests#@5 all-pods?! insecure-skip-tls-verify-backend?! pod-running-timeout~!", runLogs},
 		{"options", "", runOptions},

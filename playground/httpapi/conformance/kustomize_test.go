@@ -10,11 +10,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/yaml"
 
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/kubectl"
 	"kubewalk/playground/kubectl/kustomize"
 )
@@ -53,14 +56,7 @@ func kustomizations(t *testing.T) (out []kustomization) {
 func (k kustomization) build(t *testing.T) string {
 	folder := t.TempDir()
 	t.Chdir(folder)
-	for name, content := range k.files {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write(t, folder, k.files)
 	was := os.Stderr
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -84,6 +80,17 @@ func (k kustomization) build(t *testing.T) string {
 		out += string(text)
 	}
 	return generator.ReplaceAllString(strings.ReplaceAll(out, folder, "/home/user"), "merging from generator:")
+}
+
+func write(t *testing.T, folder string, files map[string]string) {
+	for name, content := range files {
+		if err := os.MkdirAll(filepath.Join(folder, filepath.Dir(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // generator is how an error shows a generator: by its address.
@@ -146,10 +153,83 @@ func TestKustomizationsAreBuiltAsByTheRealOne(t *testing.T) {
 			if strings.HasPrefix(k.name, "error: ") != strings.Contains(want, "error: ") {
 				t.Errorf("the real one says\n%s", want)
 			}
-			if got := ours(kustomize.Needed(files, k.folder), k.folder); got != want {
+			needed, _ := kustomize.Needed(files, k.folder)
+			if got := ours(needed, k.folder); got != want {
 				t.Error("with the files that it needs: " + difference(got, want))
 			}
 		})
+	}
+}
+
+// Commands with -k, and kustomize, print the same in the page as the real ones do, which read a disk.
+func TestPagesKubectlBuildsAsTheRealOne(t *testing.T) {
+	config := cluster.DefaultConfig()
+	config.Controllers, config.Kustomize = []string{"namespace-controller"}, true // so that nothing changes by itself
+	p := serve(t, config, 1)
+	page := cluster.New(config, 1)
+	defer page.Close()
+	page.RunUntil(15 * time.Second)
+	files := map[string]string{
+		"base/kustomization.yaml": "resources: [web.yaml]\nconfigMapGenerator: [{name: settings, literals: [colour=blue]}]\n",
+		"base/web.yaml": `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {"selector": {"matchLabels": {"app": "web"}},
+  "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "web", "image": "nginx", "envFrom": [{"configMapRef": {"name": "settings"}}]}]}}}}
+`,
+		"prod/kustomization.yaml":  "resources: [../base]\nnamePrefix: prod-\nreplicas: [{name: web, count: 3}]\n",
+		"wrong/kustomization.yaml": "resource: [../base]\n",
+		"bad/kustomization.yaml":   "resources: [../base]\nnamespace: nowhere\n",
+		"one/kustomization.yaml":   "resources: [../base/web.yaml]\n",
+		"kustomization.yaml":       "namePrefix: a-\n",
+	}
+	folder := p.folder
+	write(t, folder, files)
+	manifests := read(t, files)
+	for _, line := range []string{
+		"kubectl kustomize prod",
+		"kubectl kustomize ./prod/",
+		"kubectl kustomize wrong",
+		"kubectl kustomize one",
+		"kubectl kustomize a b",
+		"kubectl kustomize",
+		"kubectl diff -k base",
+		"kubectl apply -k base",
+		"kubectl apply -k base",
+		"kubectl apply -k prod --dry-run=server",
+		"kubectl apply --server-side -k prod",
+		"kubectl get -k prod -o name",
+		"kubectl get -k base -o jsonpath={.items[*].metadata.name}",
+		"kubectl label -k base a=b",
+		"kubectl annotate -k base a=b --overwrite",
+		"kubectl replace -k base",
+		"kubectl scale -k one --replicas=2",
+		"kubectl set image -k one web=nginx:2",
+		"kubectl rollout pause -k prod",
+		"kubectl create -k base",
+		"kubectl create -k bad",
+		"kubectl apply -k .",
+		"kubectl apply -k wrong",
+		"kubectl apply -k base -f base/web.yaml",
+		"kubectl apply -k base extra",
+		"kubectl get -k base pods",
+		"kubectl delete -k prod --wait=false",
+		"kubectl get -k prod",
+		"kubectl delete -k prod --ignore-not-found",
+	} {
+		stdout, stderr, code := p.kubectl(line, "")
+		args, manifest, err := scenario.ParseCommand(line, manifests)
+		if err != nil {
+			t.Errorf("$ %s: %v", line, err)
+			continue
+		}
+		o := typed(t, page, args, string(manifest))
+		normal := func(s string) string {
+			return everyTime.ReplaceAllString(strings.TrimRight(strings.ReplaceAll(s, folder, "/home/user"), "\n"), "…")
+		}
+		if o.Error == "exit status 1" {
+			o.Error, code = "", code-1
+		}
+		if got, want := normal(o.Output+"\n! "+o.Warning+o.Error), normal(stdout)+"\n! "+normal(stderr); normal(got) != normal(want) || (o.Error != "") != (code != 0) {
+			t.Errorf("$ %s (%d)\n%s", line, code, difference(got, want))
+		}
 	}
 }
 

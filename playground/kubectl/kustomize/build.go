@@ -5,7 +5,6 @@ import (
 	"errors"
 	"path"
 	"slices"
-	"strings"
 )
 
 // Result is what a build made.
@@ -65,22 +64,18 @@ func Build(files map[string]json.RawMessage, folder string, yaml func(any) strin
 	return b.result, nil
 }
 
-// Needed are the files that a build of a folder reads: all that are in the folders that it looks into, and below, and others that it names.
-func Needed(files map[string]json.RawMessage, folder string) map[string]json.RawMessage {
-	r, _ := Build(files, folder, func(any) string { return "" })
+// Needed are the files that a build of a folder reads: all that are in the folders that it looks into, and below, and others that it
+// names. It is an error if the folder is not there; what else is wrong, the build says.
+func Needed(files map[string]json.RawMessage, folder string) (map[string]json.RawMessage, error) {
+	r, err := Build(files, folder, func(any) string { return "" })
+	if len(r.Folders) > 0 {
+		err = nil
+	}
 	out := map[string]json.RawMessage{}
 	for name, text := range files { // order: each fills its own key
 		if slices.Contains(r.Files, name) || slices.ContainsFunc(r.Folders, func(f string) bool { return within(path.Dir(home+name), f) }) {
 			out[name] = text
 		}
 	}
-	return out
-}
-
-// FileName is what the file of a manifest is called: a text has its name, others end in .yaml.
-func FileName(name string, manifest json.RawMessage) string {
-	if len(manifest) > 0 && manifest[0] != '"' && !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") && path.Base(name) != "Kustomization" {
-		return name + ".yaml"
-	}
-	return name
+	return out, err
 }
