@@ -180,7 +180,7 @@ export class Editor {
     const parsed = await this.actions.judge<ParseAnswer>("parse", { line: `apply -k ${folder}`, manifests: this.files.manifests });
     setText(this.status, parsed?.wrong?.message ?? "");
     this.root.classList.toggle("has-problems", parsed?.wrong !== undefined);
-    if (parsed?.args) void this.actions.act({ kind: "kubectl", args: parsed.args, ...(parsed.manifest === undefined ? {} : { manifest: parsed.manifest as Json }) });
+    if (parsed?.args) void this.actions.act({ kind: "kubectl", args: parsed.args, manifest: parsed.manifest as Json });
   }
 }
 
