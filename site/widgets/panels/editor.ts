@@ -72,7 +72,7 @@ export class Editor {
         return found && (explicit || found.from < pos) ? { ...found, validFor: /^[\w./-]*$/ } : null;
       }] }),
       EditorView.updateListener.of(({ docChanged }) => { if (docChanged) this.keep(); }),
-      EditorView.contentAttributes.of({ "aria-label": words.title, "aria-description": words.how }),
+      EditorView.contentAttributes.of({ tabindex: "0", "aria-label": words.title, "aria-description": words.how }),
       syntaxHighlighting(HighlightStyle.define([
         { tag: tags.definition(tags.propertyName), color: "var(--p-accent)" }, { tag: tags.comment, color: "var(--p-muted)" },
       ])), theme,
@@ -87,7 +87,7 @@ export class Editor {
     this.begin.hidden = edited !== undefined;
     if (edited) this.take("", textOf(edited.original));
     else if (text !== undefined) this.take("", text);
-    else this.take(this.file);
+    this.label();
     this.view.focus();
   }
 
@@ -95,10 +95,15 @@ export class Editor {
   private take(name: string, text = this.texts.get(name) ?? (name === "" ? blank : textOf(this.files.get(name)!))): void {
     this.file = "";
     this.choice.value = name;
-    const folder = folderOf(name);
-    setText(this.go, this.edited ? this.words.save : folder === undefined ? this.words.apply : `apply -k ${folder}`);
     this.write(text);
     this.file = name;
+    this.label();
+  }
+
+  /** Says on the button what it does. */
+  private label(): void {
+    const folder = folderOf(this.file);
+    setText(this.go, this.edited ? this.words.save : folder === undefined ? this.words.apply : `apply -k ${folder}`);
   }
 
   /** Adds a file, and opens it. */
