@@ -14,7 +14,7 @@ import { autocompletion, completionKeymap, defaultKeymap, EditorState, EditorVie
 import { editorWordsOf, type EditorWords } from "./editor.words";
 import { folderOf, isYAML, manifestName, type Files } from "./files";
 import { completionsAt, objectsOf, placeOf, problemsOf, valueOf, type Ask } from "./manifest";
-import { yaml } from "./yaml";
+import { fileText } from "./yaml";
 
 /** An object that is edited: the command line that asked for it, and the object as it was. */
 export interface Edited {
@@ -85,14 +85,14 @@ export class Editor {
     this.edited = edited;
     setText(this.heading, edited ? put(this.words.editing, { object: edited.object }) : this.words.title);
     this.begin.hidden = edited !== undefined;
-    if (edited) this.take("", textOf(edited.original));
+    if (edited) this.take("", fileText(edited.original));
     else if (text !== undefined) this.take("", text);
     this.label();
     this.view.focus();
   }
 
   /** Opens a file, or a text of none. */
-  private take(name: string, text = this.texts.get(name) ?? (name === "" ? blank : textOf(this.files.get(name)!))): void {
+  private take(name: string, text = this.texts.get(name) ?? (name === "" ? blank : fileText(this.files.get(name)!))): void {
     this.file = "";
     this.choice.value = name;
     this.write(text);
@@ -187,13 +187,6 @@ export class Editor {
     this.root.classList.toggle("has-problems", parsed?.wrong !== undefined);
     if (parsed?.args) void this.actions.act({ kind: "kubectl", args: parsed.args, manifest: parsed.manifest as Json });
   }
-}
-
-/** A manifest, or several, as YAML; a JSON patch, or a text. */
-function textOf(value: Json): string {
-  if (typeof value === "string") return value;
-  if (Array.isArray(value) && value.some((item) => typeof item === "object" && item !== null && "op" in item)) return yaml(value);
-  return (Array.isArray(value) ? value : [value]).map((document) => yaml(document)).join("---\n");
 }
 
 const theme = EditorView.theme({

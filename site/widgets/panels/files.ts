@@ -30,7 +30,7 @@ export class Files {
 /** The name of a manifest whose file is called so; undefined if no file can be. */
 export function manifestName(file: string): string | undefined {
   const name = file.trim().replace(/^(\.?\/)+/, "");
-  if (!/^[\w.-]+(\/[\w.-]+)*$/.test(name) || /(^|\/)\.+(\/|$)/.test(name)) return undefined;
+  if (!/^[\w.][\w.-]*(\/[\w.][\w.-]*)*$/.test(name) || /(^|\/)\.+(\/|$)/.test(name)) return undefined;
   return name.replace(/\.ya?ml$/, "");
 }
 
