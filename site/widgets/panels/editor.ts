@@ -40,6 +40,7 @@ export class Editor {
   private readonly choice: HTMLSelectElement; // of the file; "" is none
   private readonly texts = new Map<string, string>(); // of files that were opened, as they are now
   private file = ""; // whose text is changed
+  private complaint = ""; // about what was asked for last, until the text is changed
   private edited: Edited | undefined;
 
   /** closed is told when the reader closes it. */
@@ -109,7 +110,7 @@ export class Editor {
   /** Adds a file, and opens it. */
   private add(file: string): boolean {
     const name = manifestName(file);
-    if (name === undefined) setText(this.status, file === "" ? "" : this.words.badName);
+    this.complain(name === undefined && file !== "" ? this.words.badName : "");
     if (name === undefined) return false;
     if (this.files.get(name) === undefined) {
       this.files.set(name, !isYAML(file.trim()) ? "" : folderOf(name) === undefined ? objectsOf(blank)![0]! : { resources: [] });
@@ -123,11 +124,17 @@ export class Editor {
   /** Has commands read what is written, as soon as it can be read. */
   private keep(): void {
     const { file } = this;
+    this.complaint = "";
     if (file === "") return;
     const text = this.view.state.doc.toString();
     this.texts.set(file, text);
     const value = this.files.isText(file) ? text : valueOf(text);
     if (value !== undefined) this.files.set(file, value);
+  }
+
+  private complain(text: string): void {
+    setText(this.status, (this.complaint = text));
+    this.root.classList.toggle("has-problems", text !== "");
   }
 
   private write(text: string): void {
@@ -158,6 +165,7 @@ export class Editor {
     const problems = this.files.isText(file) ? [] : await problemsOf(text, this.ask, this.words, isManifest);
     if (text === this.view.state.doc.toString()) {
       const lines = problems.slice(0, told).map(({ from, message }) => put(this.words.place, { line: placeOf(text, from).line, message }));
+      if (this.complaint !== "") lines.unshift(this.complaint);
       if (problems.length > told) lines.push(put(this.words.more, { n: problems.length - told }));
       setText(this.status, lines.join("\n"));
       this.root.classList.toggle("has-problems", lines.length > 0);
@@ -183,8 +191,7 @@ export class Editor {
   /** Applies what a folder's kustomization builds. */
   private async build(folder: string): Promise<void> {
     const parsed = await this.actions.judge<ParseAnswer>("parse", { line: `apply -k ${folder}`, manifests: this.files.manifests });
-    setText(this.status, parsed?.wrong?.message ?? "");
-    this.root.classList.toggle("has-problems", parsed?.wrong !== undefined);
+    this.complain(parsed?.wrong?.message ?? "");
     if (parsed?.args) void this.actions.act({ kind: "kubectl", args: parsed.args, manifest: parsed.manifest as Json });
   }
 }
