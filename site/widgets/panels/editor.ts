@@ -39,7 +39,9 @@ export class Editor {
   private readonly known = new Map<string, Promise<FieldsAnswer | undefined>>();
   private readonly choice: HTMLSelectElement; // of the file; "" is none
   private readonly texts = new Map<string, string>(); // of files that were opened, as they are now
+  private readonly added: HTMLInputElement; // the path of a new file
   private file = ""; // whose text is changed
+  private isTaking = false; // a text that stands in the file
   private complaint = ""; // about what was asked for last, until the text is changed
   private edited: Edited | undefined;
 
@@ -49,16 +51,16 @@ export class Editor {
     this.heading = h("strong", { class: "kw-editor-title" });
     this.choice = h("select", { "aria-label": words.begin, change: () => this.take(this.choice.value) },
       h("option", { value: "" }, words.empty), ...files.names.map((name) => h("option", { value: name }, files.fileName(name))));
-    const added = h("input", { type: "text", class: "kw-editor-new", placeholder: words.newFile, "aria-label": words.newFile, autocapitalize: "off",
-      spellcheck: "false", change: () => { if (this.add(added.value)) added.value = ""; } });
-    this.begin = h("div", { class: "kw-editor-begin" }, h("label", {}, h("span", {}, words.begin), this.choice), added);
+    this.added = h("input", { type: "text", class: "kw-editor-new", placeholder: words.newFile, "aria-label": words.newFile, autocapitalize: "off",
+      spellcheck: "false", change: () => { if (this.add(this.added.value)) this.added.value = ""; } });
+    this.begin = h("label", { class: "kw-editor-begin" }, h("span", {}, words.begin), this.choice);
     this.go = h("button", { type: "button", class: "kw-button kw-editor-apply", click: () => this.apply() }, words.apply);
     this.status = h("p", { class: "kw-editor-status", "aria-live": "polite" });
     const close = h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close, click: closed }, icon("close"));
     const place = h("div", { class: "kw-editor-text", keydown: (event) => event.stopPropagation() }); // the player has keys of its own
     this.root = h("section", { class: "kw-editor", "aria-label": words.title },
       h("div", { class: "kw-editor-head" }, this.heading, this.begin, close), place, this.status,
-      h("div", { class: "kw-editor-foot" }, this.go, h("small", {}, words.how)));
+      h("div", { class: "kw-editor-foot" }, this.go, this.added, h("small", {}, words.how)));
     const shadow = place.attachShadow({ mode: "open" });
     const holder = document.createElement("div");
     shadow.append(holder);
@@ -85,7 +87,7 @@ export class Editor {
   open(text?: string, edited?: Edited & { object: string }): void {
     this.edited = edited;
     setText(this.heading, edited ? put(this.words.editing, { object: edited.object }) : this.words.title);
-    this.begin.hidden = edited !== undefined;
+    this.begin.hidden = this.added.hidden = edited !== undefined;
     if (edited) this.take("", fileText(edited.original));
     else if (text !== undefined) this.take("", text);
     this.label();
@@ -94,10 +96,10 @@ export class Editor {
 
   /** Opens a file, or a text of none. */
   private take(name: string, text = this.texts.get(name) ?? (name === "" ? blank : fileText(this.files.get(name)!))): void {
-    this.file = "";
-    this.choice.value = name;
+    this.file = this.choice.value = name;
+    this.isTaking = true;
     this.write(text);
-    this.file = name;
+    this.isTaking = false;
     this.label();
   }
 
@@ -125,7 +127,7 @@ export class Editor {
   private keep(): void {
     const { file } = this;
     this.complaint = "";
-    if (file === "") return;
+    if (file === "" || this.isTaking) return;
     const text = this.view.state.doc.toString();
     this.texts.set(file, text);
     const value = this.files.isText(file) ? text : valueOf(text);

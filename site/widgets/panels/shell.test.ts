@@ -100,7 +100,8 @@ test("a script does what was done, word by word and byte by byte", () => {
 });
 
 test("a folder that is built is written out, and nothing beside it", () => {
-  const files = { "../evil.yaml": manifest, "-rf": manifest, "over/kustomization.yaml": { resources: [] }, "over/ops.yaml": [{ op: "remove" }], "a.txt": "$(x)" };
+  const files = { "../evil.yaml": manifest, "-rf": manifest, "over/kustomization.yaml": { resources: [] }, "over/ops.yaml": [{ op: "remove" }],
+    "a.txt": "$(x)" };
   const text = script({ title: "x", nodes: ["a"], actions: [{ at: 0, kind: "kubectl", args: ["kustomize", "over"], manifest: files }] });
   assert.match(text, /mkdir -p over\ncat > over\/kustomization.yaml <<'(\w+)'\nresources: \[\]\n\1\n/);
   assert.match(text, /cat > over\/ops.yaml <<'(\w+)'\n- op: remove\n\1\n/);
