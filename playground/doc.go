@@ -26,6 +26,7 @@
 //	    metrics           metrics-server: what Pods and nodes use
 //	operator/*            controllers that a reader might write, and a storage driver with its sidecars
 //	examples              a controller as it is written for real clusters, a module of its own (host only)
+//	kubectl/kustomize     what a kustomization builds, for kubectl
 //	kubectl               what a person types, as requests
 //	cluster               connects all of these; inputs and faults
 //	    suggest           the name that was probably meant

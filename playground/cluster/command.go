@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -66,6 +67,14 @@ func CommandLine(args []string) string { return kubectl.Join(args) }
 
 // ManifestsOf are what -f names in a command line, "-" for standard input.
 func ManifestsOf(args []string) []string { return kubectl.Files(args) }
+
+// FolderOf is what a command line builds, with -k or kustomize; "" for none.
+func FolderOf(args []string) string { return kubectl.Folder(args) }
+
+// FolderFiles are those of all files that the build of a folder reads. It is an error if the folder is not there.
+func FolderFiles(files map[string]json.RawMessage, folder string) (map[string]json.RawMessage, error) {
+	return kubectl.NeededFiles(files, folder)
+}
 
 // command runs kubectl in a process of its own.
 func (c *Cluster) command(i int) {

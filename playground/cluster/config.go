@@ -18,6 +18,7 @@ import (
 	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/controlplane/scheduler"
 	schedulerconfig "kubewalk/playground/controlplane/scheduler/config"
+	"kubewalk/playground/kubectl"
 	"kubewalk/playground/node/kubelet/cri"
 	"kubewalk/playground/trace"
 )
@@ -109,6 +110,8 @@ type Config struct {
 	// control plane, whose programs are static Pods, and others join. It needs Authorization, LeaderElect and AllKinds. In the browser it
 	// is in the larger build.
 	Kubeadm bool `json:"kubeadm,omitempty"`
+	// Kustomize has kubectl build kustomizations. In the browser that is in the larger build.
+	Kustomize bool `json:"kustomize,omitempty"`
 	// Switch builds one component otherwise than the real one; nil does not.
 	Switch *Switch `json:"switch,omitempty"`
 }
@@ -116,7 +119,7 @@ type Config struct {
 // Large tells whether the browser needs the larger build of the control plane.
 func (c Config) Large() bool {
 	return c.CEL || c.AllKinds || c.Devices || len(c.SchedulerPlugins)+len(c.SchedulerExtenders) > 0 || c.usesClusterAPI() || c.usesCSI() ||
-		c.usesHooks() || c.CloudRoutes
+		c.usesHooks() || c.CloudRoutes || c.Kustomize
 }
 
 // Node is a machine.
@@ -222,6 +225,9 @@ func (c Config) Validate() error {
 	}
 	if c.CEL && cel.Installed == nil {
 		return errors.New("this build of the control plane does not evaluate CEL")
+	}
+	if c.Kustomize && !kubectl.Kustomizes() {
+		return errors.New("this build of the control plane does not build kustomizations")
 	}
 	if (c.AllKinds || c.Devices) && len(api.AllKinds()) == len(api.Kinds()) {
 		return errors.New("this build of the control plane does not have all kinds")

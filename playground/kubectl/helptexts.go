@@ -20,7 +20,7 @@ var groups = []struct {
 	{"Deploy Commands", []string{"rollout", "scale", "autoscale"}},
 	{"Cluster Management Commands", []string{"certificate", "cluster-info", "top", "cordon", "uncordon", "drain", "taint"}},
 	{"Troubleshooting and Debugging Commands", []string{"describe", "logs", "attach", "exec", "port-forward", "proxy", "cp", "auth", "debug", "events"}},
-	{"Advanced Commands", []string{"diff", "apply", "patch", "replace", "wait"}},
+	{"Advanced Commands", []string{"diff", "apply", "patch", "replace", "wait", "kustomize"}},
 	{"Settings Commands", []string{"label", "annotate"}},
 }
 
@@ -113,6 +113,7 @@ var abouts = map[string]about{
 	"get": {"Print objects", outputUsage +
 		"|custom-columns|custom-columns-file|wide] (TYPE[.VERSION][.GROUP] [NAME | -l label] | TYPE[.VERSION][.GROUP]/NAME ...) [flags]"},
 	"help":            {"Explain a command", "[command] | STRING_TO_SEARCH"},
+	"kustomize":       {"Build a kustomization from a folder", "DIR [flags]"},
 	"label":           {"Set or remove labels of objects", "[--overwrite] " + typeOrFile + " KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]"},
 	"logs":            {"Print what a container has written", "[-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]"},
 	"options":         {"List the options that every command takes", ""},
@@ -257,6 +258,7 @@ var flagTexts = map[string]string{
 	"keep-startup":                        "The copy has the Pod's startup probes.",
 	"kubeconfig":                          "The cluster to speak to: NAME.kubeconfig is what the Secret NAME-kubeconfig holds.",
 	"label-columns":                       "Labels to show as columns.",
+	"kustomize":                           "A folder with a kustomization, which is built first.",
 	"labels":                              "Labels of what is created.",
 	"limit-bytes":                         "At most so many bytes.",
 	"limits":                              "Limits: 'cpu=200m,memory=512Mi'.",

@@ -19,7 +19,7 @@ type command struct {
 
 // Flags that many commands share.
 const (
-	fileFlags     = "filename,f* recursive,R?! kustomize,k=! "
+	fileFlags     = "filename,f* recursive,R?! kustomize,k= "
 	selectorFlags = "selector,l= field-selector= all? all-namespaces,A? "
 	dryRunFlag    = "dry-run=:unchanged@none "
 	printFlags    = "output,o= template= allow-missing-template-keys?@true show-managed-fields? "
@@ -110,6 +110,8 @@ func init() {
 			runExpose},
 		{"get", fileFlags + "output,o= template= allow-missing-template-keys?@true selector,l= field-selector= all-namespaces,A? no-headers? show-labels? label-columns,L* sort-by= ignore-not-found? show-kind? show-managed-fields? watch,w? watch-only? chunk-size#@500 subresource= server-print?@true raw= output-watch-events?", runGet},
 		{"help", "", runHelp},
+		{"kustomize", "as-current-user?! enable-alpha-plugins?! enable-helm?! env,e*! helm-api-versions*! helm-command=! helm-debug?! helm-kube-version=! " +
+			"load-restrictor=! mount*! network?! network-name=! output,o=!", runKustomize},
 		{"label", fileFlags + selectorFlags + writeFlags + "field-manager=@kubectl-label overwrite? list? resource-version=! local?!", runLabel},
 		{"logs", "container,c= follow,f? previous,p? since~ since-time= tail#@-1 timestamps? selector,l= all-containers? prefix? limit-bytes# ignore-errors?! max-log-requests#@5 all-pods?! insecure-skip-tls-verify-backend?! pod-running-timeout~!", runLogs},
 		{"options", "", runOptions},
@@ -389,7 +391,11 @@ func (s *session) start() error {
 		return err
 	}
 	s.withTemplate()
-	if files := s.flags.all("filename"); len(files) > 0 {
+	if folder := s.flags.text("kustomize"); folder != "" {
+		if err := s.kustomized(folder); err != nil {
+			return err
+		}
+	} else if files := s.flags.all("filename"); len(files) > 0 {
 		if s.file = files[0]; s.file == "-" {
 			s.file = stdin
 		}

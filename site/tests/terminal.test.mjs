@@ -378,3 +378,39 @@ terminal("a manifest that is pasted into the command line or dropped beside it o
   await page.click(".kw-editor-apply");
   await printed(page, "configmap/dropped created");
 });
+
+terminal("files of a kustomization are changed and added, and commands build what is written", { path: "/embed/kustomize/" }, async (page) => {
+  await type(page, "kustomize overlays/staging");
+  await printed(page, "colour: grey");
+  await type(page, "kustomize overlays/nowhere");
+  await page.getByText("not a valid directory").waitFor();
+  await page.click(".kw-write");
+  await page.locator(".kw-editor .cm-content").waitFor();
+  const write = async (text) => {
+    await page.locator(".kw-editor .cm-content").focus();
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.locator(".kw-editor .cm-content").evaluate((content, text) => { // see give
+      const data = new DataTransfer();
+      data.setData("text/plain", text);
+      content.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }, text);
+  };
+  await page.selectOption(".kw-editor select", "base/kustomization");
+  await write("resources: [web.yaml]\nconfigMapGenerator: [{name: settings, literals: [colour=red]}]");
+  await type(page, "kustomize overlays/staging");
+  await printed(page, "colour: red");
+  await page.fill(".kw-editor-new", "../mine");
+  await page.press(".kw-editor-new", "Enter");
+  await page.getByText("A file has a path such as base/web.yaml.").waitFor();
+  await page.fill(".kw-editor-new", "overlays/mine/kustomization.yaml");
+  await page.press(".kw-editor-new", "Enter");
+  await write("resources: [../../base]\nnamePrefix: mine-\nsecretGenerator: [{name: token, files: [token.txt]}]");
+  await page.fill(".kw-editor-new", "overlays/mine/token.txt");
+  await page.press(".kw-editor-new", "Enter");
+  await write("abc");
+  await page.selectOption(".kw-editor select", "overlays/mine/kustomization");
+  assert.equal(await page.textContent(".kw-editor-apply"), "apply -k overlays/mine");
+  await page.click(".kw-editor-apply");
+  await printed(page, "secret/mine-token-.* created[^]*deployment.apps/mine-web created");
+  await noBarriers(page, { within: ".kw-editor" });
+});

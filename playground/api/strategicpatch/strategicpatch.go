@@ -144,6 +144,7 @@ type strategy struct {
 	typ                        reflect.Type // nil when the type has no such field
 	merge, replace, retainKeys bool
 	mergeKey                   string
+	mapKeys                    string // with commas, where several fields tell elements apart
 }
 
 // lookup finds the field of a struct by its JSON name, also in inlined structs.
@@ -170,7 +171,7 @@ func lookup(t reflect.Type, name string) strategy {
 		if tag != name {
 			continue
 		}
-		s := strategy{typ: f.Type, mergeKey: f.Tag.Get("patchMergeKey")}
+		s := strategy{typ: f.Type, mergeKey: f.Tag.Get("patchMergeKey"), mapKeys: f.Tag.Get("listMapKey")}
 		for _, word := range strings.Split(f.Tag.Get("patchStrategy"), ",") {
 			switch word {
 			case "merge":
@@ -212,3 +213,19 @@ func sortedKeys(m map[string]any) []string {
 
 // text compares scalars as upstream does: by how they are printed.
 func text(v any) string { return fmt.Sprintf("%v", v) }
+
+// Field is the type of a field, and what tells the elements of a list that is merged apart: the names of their fields, "" for texts.
+// It says so for those who merge by rules of their own, as Kustomize does. Upstream: kyaml/openapi/openapi.go, PatchStrategyAndKeyList.
+func Field(t reflect.Type, name string) (field reflect.Type, keys []string) {
+	s := lookup(t, name)
+	if !s.merge {
+		return s.typ, nil
+	}
+	if s.mapKeys != "" {
+		return s.typ, strings.Split(s.mapKeys, ",")
+	}
+	return s.typ, []string{s.mergeKey}
+}
+
+// Element is the type of a list's elements; nil when it is no list.
+func Element(t reflect.Type) reflect.Type { return element(t) }

@@ -72,7 +72,8 @@ var layers = []layer{
 	{"operator/csi/*", "api/* sim trace controlplane/workqueue controlplane/client/* node/csi operator/csi/program operator/csi/snapshotv1"},
 	{"operator/kubeadm", "api/* sim controlplane/client/*"},
 	{"operator/*", "api/* sim trace controlplane/workqueue controlplane/client/*"},
-	{"kubectl", "api/* sim trace controlplane/client controlplane/discovery controlplane/requestinfo"},
+	{"kubectl/kustomize", "api/*"},
+	{"kubectl", "api/* sim trace controlplane/client controlplane/discovery controlplane/requestinfo kubectl/kustomize"},
 	{"cluster/suggest", ""},
 	{"cluster", "api/* sim trace controlplane/* node/* operator/* kubectl cluster/suggest"},
 

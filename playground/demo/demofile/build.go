@@ -3,6 +3,7 @@ package demofile
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,6 +42,9 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	s.Setup = m["setup"].duration("setup", 15*time.Second)
 	s.End = s.Setup + m["end"].duration("end", 30*time.Second)
 	manifests := b.manifests(m["manifests"])
+	for name := range manifests { // order: one is enough
+		s.Cluster.Kustomize = s.Cluster.Kustomize || scenario.IsKustomization(name)
+	}
 	b.steps(s, m["steps"], manifests)
 	for _, v := range m["claims"].list("claims", "- {after: up, within: 10s, …}") {
 		s.Claims = append(s.Claims, b.claim(v))
@@ -178,7 +182,12 @@ func (b *builder) manifests(v value) map[string]*manifest {
 	out := map[string]*manifest{}
 	for _, e := range v.entries() {
 		m := &manifest{name: e.Name, at: e.Key}
-		e.open("manifest "+strconv.Quote(e.Name), "{apiVersion: apps/v1, kind: ReplicaSet, …}")
+		if path.Clean("/"+e.Name) != "/"+e.Name {
+			b.Fail(e.Key, "the name of a manifest is a path, not %q: write one such as base/web", e.Name)
+		}
+		if text, err := e.JSON(); err != nil || len(text) == 0 || text[0] != '"' && text[0] != '[' { // a text is a file, and a list a JSON patch
+			e.open("manifest "+strconv.Quote(e.Name), "{apiVersion: apps/v1, kind: ReplicaSet, …}")
+		}
 		text, err := e.JSON()
 		if err != nil {
 			b.Fail(e.Key, "manifest %q: %v", e.Name, err)

@@ -17,6 +17,7 @@ import (
 //	kubectl: rollout undo deployment/web
 //	kubectl: apply -f web                 # the manifest of that name; web.yaml too
 //	kubectl: create -f -                  # with manifest: {…}, or manifest: | and YAML, in the step
+//	kubectl: apply -k overlays/prod       # the manifests overlays/prod/kustomization, and those that it needs
 func (a *action) command() string {
 	line := a.value.Text("kubectl")
 	args, err := cluster.ParseCommand(line)
@@ -37,7 +38,29 @@ func (a *action) command() string {
 		}
 		return ""
 	}
+	if folder := cluster.FolderOf(args); folder != "" {
+		a.folder(line, folder)
+		return ""
+	}
 	return a.files(line, files)
+}
+
+// folder looks up what is built: the files that are needed for it.
+func (a *action) folder(line, folder string) {
+	manifests := map[string]json.RawMessage{}
+	for name, m := range a.manifests { // order: each fills its own key
+		manifests[name] = m.text
+	}
+	args, text, err := scenario.ParseCommand(line, manifests)
+	if err != nil {
+		a.badCommand(a.value, line, err)
+		allUsed(a.manifests)
+		return
+	}
+	a.Manifest = text
+	for _, name := range scenario.NeededManifests(args, manifests) {
+		a.manifests[name].used = true
+	}
 }
 
 // badCommand says what is wrong with a command line, at its place in the value.

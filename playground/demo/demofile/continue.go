@@ -1,6 +1,7 @@
 package demofile
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -99,11 +100,15 @@ func (f *File) ordered() (out yaml.MapSlice, err error) {
 
 // applied are those of the file's manifests that a step applies, or a control's example.
 func (f *File) applied(all any, steps []scenario.Step, controls []scenario.Control) (out yaml.MapSlice) {
+	manifests := map[string]json.RawMessage{}
+	if at, ok := f.root.Find("manifests"); ok {
+		if text, err := at.JSON(); err == nil {
+			_ = json.Unmarshal(text, &manifests) // it has been read before
+		}
+	}
 	var used []string
 	command := func(args []string) {
-		for _, file := range cluster.ManifestsOf(args) {
-			used = append(used, scenario.ManifestName(file))
-		}
+		used = append(used, scenario.NeededManifests(args, manifests)...)
 	}
 	for i, st := range steps {
 		if st.Kind == cluster.Command {

@@ -113,8 +113,8 @@ func (b *builder) commandControl(c *scenario.Control, v value, s *scenario.Scena
 			b.badCommand(item, line, err)
 			continue
 		}
-		for _, file := range cluster.ManifestsOf(args) {
-			manifests[scenario.ManifestName(file)].used = true
+		for _, name := range scenario.NeededManifests(args, s.Manifests) {
+			manifests[name].used = true
 		}
 		c.Examples = append(c.Examples, line)
 	}

@@ -54,7 +54,7 @@ var (
 	anything  = shape{json: object{}}
 	text      = shape{json: object{"type": []string{"string", "number", "boolean"}}} // True and 503 are texts, too
 	yes       = shape{json: object{"type": "boolean"}}
-	manifests = shape{json: object{"type": "object", "additionalProperties": object{"type": "object"}}}
+	manifests = shape{json: object{"type": "object", "additionalProperties": object{"type": []string{"object", "array", "string"}}}}
 	texts     = shape{json: object{"type": "object", "additionalProperties": text.json}}
 	profiles  = shape{json: object{"type": "array", "items": object{"type": "object"}}}
 	resources = shape{json: object{"$ref": "#/definitions/" + resourceName}}

@@ -20,7 +20,7 @@ var demoForm = &form{name: "demo", what: "a demo", example: "title: {en: Scale u
 		"the picture shows the whole cluster, with the internals of these, and each of the others is a single box"),
 	may("setup", duration, "how long the cluster runs before the page shows it (15s); all other times count from its end"),
 	may("end", duration, "when the recording ends (30s)"),
-	may("manifests", manifests, "objects, each under a name of your choice, written as in a manifest file; steps apply them"),
+	may("manifests", manifests, "objects, each under a name of your choice, written as in a manifest file; steps apply them. A name with folders, such as `base/kustomization`, is for `kubectl apply -k`; a text is a file of its own"),
 	may("steps", listOf(of(stepForm)), "the script: a list of [steps](#step)"),
 	may("claims", listOf(of(claimForm)), "what must be true of the run; otherwise the build fails: [claims](#claim)"),
 	may("marks", listOf(of(markForm)), "moments that the page points at: [marks](#mark)"),

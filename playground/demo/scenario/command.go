@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"path"
 	"strings"
 
 	"kubewalk/playground/cluster"
@@ -9,11 +10,26 @@ import (
 )
 
 // ParseCommand reads a command line of kubectl's. What -f names is one of the
-// manifests, with or without .yaml. The error is a *cluster.CommandError.
+// manifests, with or without .yaml; a folder with a kustomization is made of those whose names begin with it, and what is
+// read then are files, by name. The error is a *cluster.CommandError.
 func ParseCommand(line string, manifests map[string]json.RawMessage) (args []string, manifest json.RawMessage, err error) {
 	args, err = cluster.ParseCommand(line)
 	if err != nil {
 		return nil, nil, err
+	}
+	if folder := cluster.FolderOf(args); folder != "" {
+		needed, err := cluster.FolderFiles(Files(manifests), folder)
+		if err != nil {
+			wrong := &cluster.CommandError{At: max(0, strings.LastIndex(line, folder)), Message: "error: " + err.Error()}
+			for name := range manifests { // order: whoever shows them looks for the nearest, or sorts
+				if IsKustomization(name) && path.Dir(name) != "." {
+					wrong.Cure = append(wrong.Cure, path.Dir(name))
+				}
+			}
+			return nil, nil, wrong
+		}
+		manifest, _ = json.Marshal(needed) // they are JSON
+		return args, manifest, nil
 	}
 	var texts []json.RawMessage
 	for _, file := range cluster.ManifestsOf(args) {
@@ -43,6 +59,47 @@ func ParseCommand(line string, manifests map[string]json.RawMessage) (args []str
 // ManifestName is the name of the manifest that a file's name means.
 func ManifestName(file string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(file, ".yaml"), ".yml")
+}
+
+// FileName is what the file of a manifest is called: a text has its name, others end in .yaml.
+func FileName(name string, manifest json.RawMessage) string {
+	isText := len(manifest) > 0 && manifest[0] == '"'
+	if isText || ManifestName(name) != name || path.Base(name) == "Kustomization" {
+		return name
+	}
+	return name + ".yaml"
+}
+
+// Files are manifests by the names of their files.
+func Files(manifests map[string]json.RawMessage) map[string]json.RawMessage {
+	files := map[string]json.RawMessage{}
+	for name, text := range manifests { // order: each fills its own key
+		files[FileName(name, text)] = text
+	}
+	return files
+}
+
+// IsKustomization says that a manifest of that name makes its folder one that is built. Upstream: kustomize/api/konfig/general.go,
+// RecognizedKustomizationFileNames.
+func IsKustomization(name string) bool {
+	base := path.Base(name)
+	return ManifestName(base) == "kustomization" || base == "Kustomization"
+}
+
+// NeededManifests are the names of the manifests that a command line reads.
+func NeededManifests(args []string, manifests map[string]json.RawMessage) (names []string) {
+	for _, file := range cluster.ManifestsOf(args) {
+		names = append(names, ManifestName(file))
+	}
+	if folder := cluster.FolderOf(args); folder != "" {
+		needed, _ := cluster.FolderFiles(Files(manifests), folder)
+		for name, text := range manifests { // order: a set
+			if _, is := needed[FileName(name, text)]; is {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // Cure is the word that was probably meant where a command line is wrong; "" for none.

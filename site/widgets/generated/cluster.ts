@@ -291,6 +291,8 @@ export interface Config {
    * is in the larger build.
    */
   kubeadm?: boolean;
+  /** Kustomize has kubectl build kustomizations. In the browser that is in the larger build. */
+  kustomize?: boolean;
   /** Switch builds one component otherwise than the real one; nil does not. */
   switch?: Switch;
 }

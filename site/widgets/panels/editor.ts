@@ -4,7 +4,7 @@
 import "./editor.css";
 import { h, setText } from "../dom/dom";
 import { icon } from "../dom/icons";
-import type { FieldsAnswer } from "../generated/session";
+import type { FieldsAnswer, ParseAnswer } from "../generated/session";
 import type { Given } from "../given";
 import type { Actions } from "../runs/actions";
 import type { Json } from "../state/recording";
@@ -12,8 +12,9 @@ import { put } from "../text";
 import { autocompletion, completionKeymap, defaultKeymap, EditorState, EditorView, forceLinting, HighlightStyle, history, historyKeymap, indentLess, indentMore,
   indentUnit, keymap, lineNumbers, linter, lintGutter, syntaxHighlighting, tags, yaml as language } from "./codemirror.min.mjs";
 import { editorWordsOf, type EditorWords } from "./editor.words";
-import { completionsAt, objectsOf, placeOf, problemsOf, type Ask } from "./manifest";
-import { yaml } from "./yaml";
+import { folderOf, isYAML, manifestName, type Files } from "./files";
+import { completionsAt, objectsOf, placeOf, problemsOf, valueOf, type Ask } from "./manifest";
+import { fileText } from "./yaml";
 
 /** An object that is edited: the command line that asked for it, and the object as it was. */
 export interface Edited {
@@ -36,24 +37,30 @@ export class Editor {
   private readonly status: HTMLElement;
   private readonly view: EditorView;
   private readonly known = new Map<string, Promise<FieldsAnswer | undefined>>();
+  private readonly choice: HTMLSelectElement; // of the file; "" is none
+  private readonly texts = new Map<string, string>(); // of files that were opened, as they are now
+  private readonly added: HTMLInputElement; // the path of a new file
+  private file = ""; // whose text is changed
+  private isTaking = false; // a text that stands in the file
+  private complaint = ""; // about what was asked for last, until the text is changed
   private edited: Edited | undefined;
 
   /** closed is told when the reader closes it. */
-  constructor(given: Pick<Given, "lang" | "scenario">, private readonly actions: Actions, closed: () => void) {
+  constructor(given: Pick<Given, "lang">, private readonly files: Files, private readonly actions: Actions, closed: () => void) {
     const words = (this.words = editorWordsOf(given.lang));
-    const manifests = Object.entries(given.scenario.manifests ?? {});
     this.heading = h("strong", { class: "kw-editor-title" });
-    const choice = h("select", { "aria-label": words.begin, change: () => this.take(choice.value === "" ? blank : texts.get(choice.value)!) },
-      h("option", { value: "" }, words.empty), ...manifests.map(([name]) => h("option", { value: name }, `${name}.yaml`)));
-    const texts = new Map(manifests.map(([name, value]) => [name, textOf(value as Json)]));
-    this.begin = h("label", { class: "kw-editor-begin" }, h("span", {}, words.begin), choice);
+    this.choice = h("select", { "aria-label": words.begin, change: () => this.take(this.choice.value) },
+      h("option", { value: "" }, words.empty), ...files.names.map((name) => h("option", { value: name }, files.fileName(name))));
+    this.added = h("input", { type: "text", class: "kw-editor-new", placeholder: words.newFile, "aria-label": words.newFile, autocapitalize: "off",
+      spellcheck: "false", change: () => { if (this.add(this.added.value)) this.added.value = ""; } });
+    this.begin = h("label", { class: "kw-editor-begin" }, h("span", {}, words.begin), this.choice);
     this.go = h("button", { type: "button", class: "kw-button kw-editor-apply", click: () => this.apply() }, words.apply);
     this.status = h("p", { class: "kw-editor-status", "aria-live": "polite" });
     const close = h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close, click: closed }, icon("close"));
     const place = h("div", { class: "kw-editor-text", keydown: (event) => event.stopPropagation() }); // the player has keys of its own
     this.root = h("section", { class: "kw-editor", "aria-label": words.title },
       h("div", { class: "kw-editor-head" }, this.heading, this.begin, close), place, this.status,
-      h("div", { class: "kw-editor-foot" }, this.go, h("small", {}, words.how)));
+      h("div", { class: "kw-editor-foot" }, this.go, this.added, h("small", {}, words.how)));
     const shadow = place.attachShadow({ mode: "open" });
     const holder = document.createElement("div");
     shadow.append(holder);
@@ -67,27 +74,72 @@ export class Editor {
         const found = await completionsAt(state.doc.toString(), pos, this.ask);
         return found && (explicit || found.from < pos) ? { ...found, validFor: /^[\w./-]*$/ } : null;
       }] }),
-      EditorView.contentAttributes.of({ "aria-label": words.title, "aria-description": words.how }),
+      EditorView.updateListener.of(({ docChanged }) => { if (docChanged) this.keep(); }),
+      EditorView.contentAttributes.of({ tabindex: "0", "aria-label": words.title, "aria-description": words.how }),
       syntaxHighlighting(HighlightStyle.define([
         { tag: tags.definition(tags.propertyName), color: "var(--p-accent)" }, { tag: tags.comment, color: "var(--p-muted)" },
       ])), theme,
     ] }) });
-    this.take(manifests[0] ? texts.get(manifests[0][0])! : blank);
-    if (manifests[0]) choice.value = manifests[0][0];
+    this.take(files.names[0] ?? "");
   }
 
   /** Opens a text; or an object, whose changes are what is sent. */
   open(text?: string, edited?: Edited & { object: string }): void {
     this.edited = edited;
     setText(this.heading, edited ? put(this.words.editing, { object: edited.object }) : this.words.title);
-    setText(this.go, edited ? this.words.save : this.words.apply);
-    this.begin.hidden = edited !== undefined;
-    if (edited) this.take(textOf(edited.original));
-    else if (text !== undefined) this.take(text);
+    this.begin.hidden = this.added.hidden = edited !== undefined;
+    if (edited) this.take("", fileText(edited.original));
+    else if (text !== undefined) this.take("", text);
+    this.label();
     this.view.focus();
   }
 
-  private take(text: string): void {
+  /** Opens a file, or a text of none. */
+  private take(name: string, text = this.texts.get(name) ?? (name === "" ? blank : fileText(this.files.get(name)!))): void {
+    this.file = this.choice.value = name;
+    this.isTaking = true;
+    this.write(text);
+    this.isTaking = false;
+    this.label();
+  }
+
+  /** Says on the button what it does. */
+  private label(): void {
+    const folder = folderOf(this.file);
+    setText(this.go, this.edited ? this.words.save : folder === undefined ? this.words.apply : `apply -k ${folder}`);
+  }
+
+  /** Adds a file, and opens it. */
+  private add(file: string): boolean {
+    const name = manifestName(file);
+    this.complain(name === undefined && file !== "" ? this.words.badName : "");
+    if (name === undefined) return false;
+    if (this.files.get(name) === undefined) {
+      this.files.set(name, !isYAML(file.trim()) ? "" : folderOf(name) === undefined ? objectsOf(blank)![0]! : { resources: [] });
+      this.choice.append(h("option", { value: name }, this.files.fileName(name)));
+    }
+    this.take(name);
+    this.view.focus();
+    return true;
+  }
+
+  /** Has commands read what is written, as soon as it can be read. */
+  private keep(): void {
+    const { file } = this;
+    this.complaint = "";
+    if (file === "" || this.isTaking) return;
+    const text = this.view.state.doc.toString();
+    this.texts.set(file, text);
+    const value = this.files.isText(file) ? text : valueOf(text);
+    if (value !== undefined) this.files.set(file, value);
+  }
+
+  private complain(text: string): void {
+    setText(this.status, (this.complaint = text));
+    this.root.classList.toggle("has-problems", text !== "");
+  }
+
+  private write(text: string): void {
     this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text }, selection: { anchor: 0 } });
     forceLinting(this.view);
   }
@@ -110,9 +162,12 @@ export class Editor {
 
   private async check() {
     const text = this.view.state.doc.toString();
-    const problems = await problemsOf(text, this.ask, this.words);
+    const { file } = this;
+    const isManifest = folderOf(file) === undefined && !(file !== "" && Array.isArray(valueOf(text))); // or a kustomization, a JSON patch
+    const problems = this.files.isText(file) ? [] : await problemsOf(text, this.ask, this.words, isManifest);
     if (text === this.view.state.doc.toString()) {
       const lines = problems.slice(0, told).map(({ from, message }) => put(this.words.place, { line: placeOf(text, from).line, message }));
+      if (this.complaint !== "") lines.unshift(this.complaint);
       if (problems.length > told) lines.push(put(this.words.more, { n: problems.length - told }));
       setText(this.status, lines.join("\n"));
       this.root.classList.toggle("has-problems", lines.length > 0);
@@ -123,6 +178,8 @@ export class Editor {
 
   private apply(): void {
     const { words, edited } = this;
+    const folder = edited ? undefined : folderOf(this.file);
+    if (folder !== undefined && valueOf(this.view.state.doc.toString()) !== undefined) return void this.build(folder);
     const objects = objectsOf(this.view.state.doc.toString());
     if (!objects || objects.length === 0 || (edited && objects.length !== 1)) {
       setText(this.status, objects?.length === 0 ? words.nothing : words.broken);
@@ -132,11 +189,13 @@ export class Editor {
     if (edited) void this.actions.act({ kind: "kubectl", args: [...edited.args], manifest: [edited.original, objects[0]!] });
     else void this.actions.act({ kind: "kubectl", args: ["apply", "-f", "manifest.yaml"], manifest: objects.length === 1 ? objects[0]! : objects });
   }
-}
 
-/** A manifest, or several, as YAML. */
-function textOf(value: Json): string {
-  return (Array.isArray(value) ? value : [value]).map((document) => yaml(document)).join("---\n");
+  /** Applies what a folder's kustomization builds. */
+  private async build(folder: string): Promise<void> {
+    const parsed = await this.actions.judge<ParseAnswer>("parse", { line: `apply -k ${folder}`, manifests: this.files.manifests });
+    this.complain(parsed?.wrong?.message ?? "");
+    if (parsed?.args) void this.actions.act({ kind: "kubectl", args: parsed.args, manifest: parsed.manifest as Json });
+  }
 }
 
 const theme = EditorView.theme({

@@ -8,6 +8,8 @@ export interface EditorWords {
   editing: string; // {object}
   begin: string;
   empty: string;
+  newFile: string;
+  badName: string;
   apply: string;
   save: string;
   close: string;

@@ -42,18 +42,28 @@ export function objectsOf(text: string): Tree[] | undefined {
   return out;
 }
 
+/** What a file of YAML holds, as commands read it: a value, or a list of several documents; undefined if it is no YAML. */
+export function valueOf(text: string): Json | undefined {
+  const objects = objectsOf(text);
+  if (objects) return objects.length === 1 ? objects[0]! : objects;
+  const [document, more] = parse(text);
+  if (!document || more || document.errors.length > 0) return undefined;
+  const value: unknown = document.toJS({ maxAliasCount: 100 });
+  return Array.isArray(value) ? JSON.parse(JSON.stringify(value)) as Json : undefined; // a JSON patch
+}
+
 /** A line and column, from 1, of a place in a text. */
 export function placeOf(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at).split("\n");
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }
 
-/** What is wrong with a manifest. What only the server can tell, it tells when the manifest is applied. */
-export async function problemsOf(text: string, ask: Ask, words: EditorWords): Promise<Problem[]> {
+/** What is wrong with a manifest. What only the server can tell, it tells when the manifest is applied. Of what is no manifest, only the YAML is judged. */
+export async function problemsOf(text: string, ask: Ask, words: EditorWords, isManifest = true): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const document of parse(text)) {
     for (const { message, pos: [from, to] } of document.errors) problems.push({ from, to: Math.max(to, from + 1), message });
-    if (document.errors.length > 0 || document.contents === null) continue;
+    if (document.errors.length > 0 || document.contents === null || !isManifest) continue;
     const { contents } = document;
     const span = (node: Node | null): [number, number] => (node?.range ? [node.range[0], node.range[1]] : [0, 0]);
     const tell = (node: Node | null, message: string) => {

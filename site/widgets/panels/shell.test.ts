@@ -85,6 +85,8 @@ const actions: [action: Omit<Action, "at">, ...calls: { program?: string; args: 
   [{ kind: "kubectl", args: ["apply", "-f", "web.yaml", "--server-side"], manifest: [manifest, manifest] },
     { args: ["apply", "-f", "-", "--server-side"], stdin: `${yaml(manifest)}---\n${yaml(manifest)}` }],
   [{ kind: "kubectl", args: ["apply", "--filename=web.yaml"], manifest }, { args: ["apply", "--filename=-"], stdin: yaml(manifest) }],
+  [{ kind: "kubectl", args: ["apply", "-k", "over"], manifest: { "../evil.yaml": manifest, "over/kustomization.yaml": manifest, "a.txt": "$(reboot)" } },
+    { args: ["apply", "-k", "over"] }],
   [{ kind: "request", url: "http://web?a=1&b=2" },
     { args: ["run", "ask-0", "--rm", "--attach", "--restart=Never", "--image=curlimages/curl", "--", "curl", "-sS", "http://web?a=1&b=2"] }],
   [{ kind: "request", url: "http://web", from: "outside" }, { program: "curl", args: ["-sS", "http://web"] }],
@@ -95,6 +97,16 @@ test("a script does what was done, word by word and byte by byte", () => {
     const text = script({ title: "Replicas; $(reboot)\nnot a comment", nodes: ["node-1", "node-2"], actions: [{ at: 0, ...action } as Action] });
     assert.deepEqual(run(text), calls.map((call) => ({ program: "kubectl", stdin: "", ...call })), text);
   }
+});
+
+test("a folder that is built is written out, and nothing beside it", () => {
+  const files = { "../evil.yaml": manifest, "-rf": manifest, "over/kustomization.yaml": { resources: [] }, "over/ops.yaml": [{ op: "remove" }],
+    "a.txt": "$(x)" };
+  const text = script({ title: "x", nodes: ["a"], actions: [{ at: 0, kind: "kubectl", args: ["kustomize", "over"], manifest: files }] });
+  assert.match(text, /mkdir -p over\ncat > over\/kustomization.yaml <<'(\w+)'\nresources: \[\]\n\1\n/);
+  assert.match(text, /cat > over\/ops.yaml <<'(\w+)'\n- op: remove\n\1\n/);
+  assert.match(text, /cat > a.txt <<'(\w+)'\n\$\(x\)\n\1\nkubectl kustomize over\n\)/);
+  assert.doesNotMatch(text, /evil|cat > -/);
 });
 
 test("what kubectl cannot do is told in comments, for every kind of input, whatever it is about", () => {

@@ -5,7 +5,8 @@
 import { seconds } from "../state/phrases";
 import type { Json } from "../state/recording";
 import type { Input } from "../state/scenario";
-import { yaml } from "./yaml";
+import { manifestName } from "./files";
+import { fileText, yaml } from "./yaml";
 
 /** Something done; the author's steps know more than a reader's inputs. */
 export type Action = Omit<Input, "kind"> & {
@@ -142,6 +143,7 @@ const word = (text: string) => quote(text);
 /** A command line as it was typed; what a file held is read from the script. */
 function typed(args: readonly string[], manifest: unknown): string[] {
   if (manifest === undefined) return [kubectl(...args)];
+  if (args.some((word, i) => /^(-k|--kustomize)(=|$)/.test(word) || (i === 0 && word === "kustomize"))) return inFolder(args, manifest as Record<string, Json>);
   const words = [...args];
   for (let i = 0; i < words.length; i++) {
     const both = /^(--filename|-f)=/.exec(words[i]!);
@@ -150,6 +152,17 @@ function typed(args: readonly string[], manifest: unknown): string[] {
     else if (words[i] === "-f" || words[i] === "--filename") words[++i] = "-";
   }
   return withManifest(manifest, ...words);
+}
+
+/** A command line in a folder of its own, with the files that it builds. */
+function inFolder(args: readonly string[], files: Record<string, Json>): string[] {
+  const lines = Object.entries(files).flatMap(([name, value]) => {
+    if (manifestName(name) === undefined) return []; // no name of a file, or one elsewhere
+    const { mark, body } = here(fileText(value));
+    const folder = name.slice(0, Math.max(0, name.lastIndexOf("/")));
+    return [...(folder === "" ? [] : [`mkdir -p ${quote(folder)}`]), `cat > ${quote(name)} ${mark}`, body];
+  });
+  return ["(", 'cd "$(mktemp -d)" || exit 1', ...lines, kubectl(...args), ")"];
 }
 
 function asked({ url = "", from = "", at }: Action): string[] {

@@ -15,6 +15,7 @@ import { put } from "../text";
 import type { Browser } from "./browser";
 import type { Edited, Editor } from "./editor";
 import type { EditorWords } from "./editor.words";
+import { Files } from "./files";
 
 /** What somebody did, and what came of it so far. */
 export interface Printed {
@@ -107,6 +108,7 @@ export class Terminal {
   private prompting: string | undefined; // the prompt of a shell that reads what is typed
   private write: HTMLButtonElement | undefined; // opens the editor
   private editor: Editor | undefined; // there once it was opened
+  private readonly files: Files;
   private browser: Browser | undefined; // there once a command has opened a port
   private wrong!: HTMLElement;
   private readonly heard = h("p", { class: "kw-heard", role: "status" }); // what Tab made of the line, for who does not see it
@@ -128,6 +130,7 @@ export class Terminal {
     private readonly objectAt: (object: string) => Promise<Json | undefined>, private readonly moment: () => { frames: readonly Frame[]; index: number },
     private readonly editing: (is: boolean) => void, private readonly reveal: () => void) {
     const { words } = given;
+    this.files = new Files(given.scenario.manifests);
     this.typed = h("span", { class: "kw-typed" });
     this.out = h("span");
     this.error = h("span", { class: "kw-stderr" });
@@ -166,7 +169,7 @@ export class Terminal {
   private async openEditor(text?: string, edited?: Edited & { object: string }): Promise<void> {
     const { Editor } = await import("./editor");
     if (!this.editor) {
-      this.editor = new Editor(this.given, this.actions, () => {
+      this.editor = new Editor(this.given, this.files, this.actions, () => {
         this.editor!.root.remove();
         this.write!.hidden = false;
         this.editing(false);
@@ -370,7 +373,7 @@ export class Terminal {
     if (history.at(-1) !== typed) history.push(typed);
     this.at = history.length;
     try {
-      const parsed = await this.actions.judge<ParseAnswer>("parse", { line: typed, manifests: this.given.scenario.manifests ?? {} });
+      const parsed = await this.actions.judge<ParseAnswer>("parse", { line: typed, manifests: this.files.manifests });
       if (!parsed) return;
       this.complain(typed, parsed.wrong);
       if (!parsed.args) return;

@@ -32,6 +32,13 @@ export function yamlLines(value: Json, owned: readonly Owned[] = []): YamlLine[]
 
 export const yaml = (value: Json): string => yamlLines(value).map((l) => `${l.text}\n`).join("");
 
+/** A manifest, or several, as YAML; a JSON patch, or a text. */
+export function fileText(value: Json): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value) && value.some((item) => isTree(item) && "op" in item)) return yaml(value);
+  return (Array.isArray(value) ? value : [value]).map((document) => yaml(document)).join("---\n");
+}
+
 class Writer {
   readonly lines: YamlLine[] = [];
   private text = "";

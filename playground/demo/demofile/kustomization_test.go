@@ -1,0 +1,59 @@
+package demofile_test
+
+import (
+	"strings"
+	"testing"
+)
+
+const kustomizations = `title: {en: Overlays, ja: オーバーレイ}
+cluster: {nodes: 1}
+manifests:
+  base/kustomization: {resources: [web.yaml]}
+  base/web: {apiVersion: v1, kind: ConfigMap, metadata: {name: web}}
+  overlays/prod/kustomization:
+    resources: [../../base]
+    configMapGenerator: [{name: more, files: [app.properties]}]
+    patches: [{path: ops.yaml, target: {kind: ConfigMap}}]
+  overlays/prod/app.properties: |
+    colour=blue
+  overlays/prod/ops: [{op: add, path: /metadata/labels, value: {a: b}}]
+steps:
+  - {id: up, at: 1s, kubectl: apply -k overlays/prod}
+`
+
+// A step that builds a folder carries the files that it needs, and the cluster's kubectl builds them.
+func TestKustomizationOfAStep(t *testing.T) {
+	file, problems := parse(kustomizations)
+	compareNone(t, problems)
+	const want = `{"base/kustomization.yaml":{"resources":["web.yaml"]},"base/web.yaml":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"web"}},` +
+		`"overlays/prod/app.properties":"colour=blue\n","overlays/prod/kustomization.yaml":{"resources":["../../base"],` +
+		`"configMapGenerator":[{"name":"more","files":["app.properties"]}],"patches":[{"path":"ops.yaml","target":{"kind":"ConfigMap"}}]},` +
+		`"overlays/prod/ops.yaml":[{"op":"add","path":"/metadata/labels","value":{"a":"b"}}]}`
+	if got := string(file.Scenario.Steps[0].Manifest); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if c := file.Scenario.Cluster; !c.Kustomize || !c.Large() {
+		t.Error("the cluster's kubectl does not build kustomizations")
+	}
+}
+
+// What is wrong with a kustomization's files is told with its place.
+func TestMistakesWithKustomizations(t *testing.T) {
+	for _, test := range []struct{ old, new, want string }{
+		{"apply -k overlays/prod", "apply -k overlays/prd", `14:40: must build at directory: not a valid directory: evalsymlink failure on 'overlays/prd' : ` +
+			`lstat /home/user/overlays/prd: no such file or directory (did you mean "overlays/prod"?)`},
+		{"apply -k overlays/prod", "kustomize base", `6:3: manifest "overlays/prod/kustomization" is never applied`},
+		{"base/web:", "../web:", `5:3: the name of a manifest is a path, not "../web": write one such as base/web`},
+		{"base/web:", "/web:", `5:3: the name of a manifest is a path, not "/web"`},
+		{"overlays/prod/ops: [", "overlays/prod/ops: 7 #", `12:22: manifest "overlays/prod/ops" has to be keys and values, and is the number 7`},
+	} {
+		_, problems := parse(strings.Replace(kustomizations, test.old, test.new, 1))
+		var all []string
+		for _, p := range problems {
+			all = append(all, p.Error())
+		}
+		if got := strings.Join(all, "\n"); !strings.Contains(got, test.want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", test.new, got, test.want)
+		}
+	}
+}
