@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 )
 
 // shown stands for a writer of YAML.
@@ -12,6 +14,9 @@ func shown(v any) string {
 	text, _ := json.Marshal(v)
 	return string(text)
 }
+
+// The operations "copy" of a JSON patch are bounded by whoever has an API server, in all programs.
+func init() { jsonpatch.AccumulatedCopySizeLimit = 3 << 20 }
 
 // Whatever a reader writes is built or refused, twice in the same way, and what is built is not much larger than what was written.
 func FuzzBuild(f *testing.F) {
