@@ -26,7 +26,7 @@ const TTL = 30
 // Record is one line of an answer.
 type Record struct {
 	Name  string
-	Type  string // "A", "CNAME" or "SRV"
+	Type  string // "A", "CNAME", "PTR" or "SRV"
 	Value string // of SRV: "0 100 80 name"
 	TTL   int
 }
@@ -55,7 +55,7 @@ func (l Lister) Lookup(name, qtype string) (answer Answer, ok bool) {
 	}
 	rest, ok := strings.CutSuffix(name, "."+network.ClusterDomain)
 	if !ok {
-		return Answer{}, false
+		return l.reverse(name, qtype)
 	}
 	labels := strings.Split(rest, ".")
 	slices.Reverse(labels) // svc, namespace, service, …

@@ -77,6 +77,12 @@ func TestLookup(t *testing.T) {
 		{"10-244-9-9.default.pod.cluster.local", "A", "NOERROR A 10.244.9.9"},
 		{"ten.default.pod.cluster.local", "A", "NXDOMAIN"},
 		{"example.com", "A", "not ours"},
+		{"20.0.96.10.in-addr.arpa", "PTR", "NOERROR PTR web" + d},
+		{"20.0.96.10.in-addr.arpa", "A", "NOERROR"},
+		{"2.1.244.10.in-addr.arpa", "PTR", "NOERROR PTR db-0.peers" + d},
+		{"2.2.244.10.in-addr.arpa", "PTR", "NOERROR PTR 10-244-2-2.peers" + d},
+		{"2.3.244.10.in-addr.arpa", "PTR", "not ours"},
+		{"web.in-addr.arpa", "PTR", "not ours"},
 	} {
 		answer, ours := l.Lookup(test.name, test.qtype)
 		got := answer.Code

@@ -1,6 +1,7 @@
 package cri
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -142,7 +143,7 @@ func (b *Behaviour) parse(argv []string) Program {
 			return p
 		}
 	}
-	if _, builtin := commands[name]; builtin {
+	if _, builtin := commands[name]; builtin || tools[name] != nil && slices.Contains(b.Commands, name) {
 		return Program{script: single(argv), IgnoresSIGTERM: true}
 	}
 	return b.serve(argv)

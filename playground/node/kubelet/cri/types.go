@@ -19,6 +19,7 @@ type PodSandboxConfig struct {
 	Attempt              int // 0 for the Pod's first sandbox
 	HostNetwork          bool
 	Hostname             string // "" is the Pod's name
+	Domain               string // what the host name is part of; "" for none
 	DNS                  DNSConfig
 	HostAliases          []HostAlias
 }

@@ -67,3 +67,11 @@ func hostAliases(pod *corev1.Pod) (out []cri.HostAlias) {
 	}
 	return out
 }
+
+// podDomain is what a Pod's host name is part of, if the Pod says so. Upstream: pkg/kubelet/kubelet_pods.go, GeneratePodHostNameAndDomain.
+func podDomain(pod *corev1.Pod) string {
+	if pod.Spec.Subdomain == "" {
+		return ""
+	}
+	return pod.Spec.Subdomain + "." + pod.Namespace + ".svc." + clusterDomain
+}
