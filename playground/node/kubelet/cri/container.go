@@ -229,7 +229,7 @@ func (r *Runtime) execute(q *sim.Proc, c *Container, sandbox *PodSandbox, t *tas
 	}
 	before := t.program
 	t.count(q.Now(), c)
-	t.program = program
+	t.program = program.begun(c)
 	defer func() {
 		t.count(q.Now(), c)
 		t.program = before
@@ -237,7 +237,7 @@ func (r *Runtime) execute(q *sim.Proc, c *Container, sandbox *PodSandbox, t *tas
 	if program.Guest != "" && r.guests != nil {
 		return r.host(q, c, sandbox, t, program.Guest)
 	}
-	for _, line := range program.Says {
+	for _, line := range program.lines(q.Time(), 0, r.rand) {
 		c.log.write(q.Time(), "stdout", line)
 	}
 	ends, says := never, never
@@ -268,7 +268,7 @@ func (r *Runtime) execute(q *sim.Proc, c *Container, sandbox *PodSandbox, t *tas
 		}
 		if q.Now() >= says {
 			says += program.LogEvery
-			for _, line := range program.Says {
+			for _, line := range program.lines(q.Time(), int((q.Now()-t.began)/program.LogEvery), r.rand) {
 				c.log.write(q.Time(), "stdout", line)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"kubewalk/playground/sim"
 )
 
 // Program is what a container does once it is started.
@@ -38,8 +40,10 @@ type Program struct {
 	CPU, Memory, Leak, MemoryMax int64
 	// Says are the lines that it logs at its start; with LogEvery, it logs Says
 	// again and again. Served requests are logged if LogsRequests is set.
-	Says         []string
-	LogEvery     time.Duration
+	Says     []string
+	LogEvery time.Duration
+	// Line makes the lines that it logs, instead of Says: the first has number 0. nil is Says.
+	Line         func(now time.Time, number int, r *sim.Rand) string
 	LogsRequests bool
 	// Root is the directory whose files it serves; "" is none.
 	Root string
@@ -64,6 +68,27 @@ type endpoints interface {
 	hears(protocol string, port int32) bool
 	// serve answers what comes, over HTTP too. done is called once, or never for a packet that it has no answer to.
 	serve(in *Inside, request Request, done func(Response))
+}
+
+// beginner is one that looks at its container when that starts.
+type beginner interface {
+	begin(c *Container, p *Program)
+}
+
+// begun is the program once it has looked at its container.
+func (p Program) begun(c *Container) Program {
+	if e, looks := p.Endpoints.(beginner); looks {
+		e.begin(c, &p)
+	}
+	return p
+}
+
+// lines are those that it logs next.
+func (p *Program) lines(now time.Time, number int, r *sim.Rand) []string {
+	if p.Line != nil {
+		return []string{p.Line(now, number, r)}
+	}
+	return p.Says
 }
 
 // Annotations of a Pod say what a container's command can't. They end in the
