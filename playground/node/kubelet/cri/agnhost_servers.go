@@ -147,6 +147,6 @@ func (n *nettest) serve(in *Inside, request Request, done func(Response)) {
 // requestLine is what "agnhost logs-generator" logs (to standard error there). Upstream: test/images/agnhost/logs-generator/logs_generator.go, generateLogLine.
 func requestLine(now time.Time, n int, r *sim.Rand) string {
 	methods, namespaces := []string{"GET", "POST", "PUT"}, []string{"kube-system", "default", "ns"}
-	return fmt.Sprintf("I%s       1 logs_generator.go:78] %d %s /api/v1/namespaces/%s/pods/%s %d", now.Format("0102 15:04:05.000000"), n, methods[r.IntN(len(methods))], namespaces[r.IntN(len(namespaces))],
-		r.Suffix(3+r.IntN(2)), 200+r.IntN(400))
+	return fmt.Sprintf("I%s       1 logs_generator.go:78] %d %s /api/v1/namespaces/%s/pods/%s %d", now.Format("0102 15:04:05.000000"), n,
+		methods[r.IntN(len(methods))], namespaces[r.IntN(len(namespaces))], r.Suffix(3+r.IntN(2)), 200+r.IntN(400))
 }
