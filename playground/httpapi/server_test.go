@@ -479,6 +479,12 @@ func TestProxyIsAuthorized(t *testing.T) {
 	if code, text, _ := s.ask(t, "POST", path, "", "Impersonate-User", "ann"); code != 403 {
 		t.Errorf("ann may not create: %d %s", code, text)
 	}
+	if code, text, _ := s.ask(t, "OPTIONS", path, "", "Impersonate-User", "ann"); code != 403 {
+		t.Errorf("ann may not do what has no verb: %d %s", code, text)
+	}
+	if code, text, _ := s.ask(t, "OPTIONS", path, ""); code != 404 {
+		t.Errorf("who may do everything: %d %s", code, text)
+	}
 	if code, text, _ := s.ask(t, "GET", path, "", "Impersonate-User", "bob"); code != 403 {
 		t.Errorf("bob: %d %s", code, text)
 	}
@@ -513,6 +519,8 @@ func TestProxy(t *testing.T) {
 		{"GET", pod + "web:8080/proxy/hostname", 200, "web"},
 		{"GET", pod + "http:web:8080/proxy/echo?msg=hello", 200, "hello"},
 		{"PUT", pod + "web/proxy/hostname", 200, "web"},
+		{"OPTIONS", pod + "web/proxy/hostname", 200, "web"},
+		{"OPTIONS", pod + "web", 405, `options is not supported on resources of kind \"pods\"`},
 		{"GET", pod + "porter/proxy/", 200, `<a href="` + pod + `porter/proxy/page">test</a>`},
 		{"GET", pod + "http:porter:80/proxy/some/where", 200, `<a href="` + pod + `http:porter:80/proxy/page">test</a>`},
 		{"GET", pod + "https:porter:443/proxy/", 200, "secret"},

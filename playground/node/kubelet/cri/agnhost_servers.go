@@ -26,6 +26,16 @@ func init() {
 		}
 		p.Serves, p.Ports, p.Endpoints = true, []int32{int32(port)}, &nettest{}
 	}
+	agnhostPrograms["grpc-health-checking"] = func(p *Program, options map[string]string) {
+		number := func(option string, otherwise int) int {
+			if n, err := strconv.Atoi(options[option]); err == nil {
+				return n
+			}
+			return otherwise
+		}
+		g := &grpcHealth{port: int32(number("port", 5000)), unhealthyAfter: number("delay-unhealthy-sec", -1)}
+		p.Serves, p.Ports, p.Endpoints = true, []int32{g.port, int32(number("http-port", 8080))}, g
+	}
 	agnhostPrograms["logs-generator"] = func(p *Program, _ map[string]string) { p.Says, p.Line = nil, requestLine }
 }
 
@@ -142,6 +152,39 @@ func (n *nettest) serve(in *Inside, request Request, done func(Response)) {
 	default:
 		done(Response{Status: 404, Body: "404 page not found\n"})
 	}
+}
+
+// grpcHealth is "agnhost grpc-health-checking": at its port, a check is a request here, which 200 answers for SERVING and 503 for NOT_SERVING; at the
+// other one it is told what to say. Upstream: test/images/agnhost/grpc-health-checking/grpc-health-checking.go.
+type grpcHealth struct {
+	port           int32
+	unhealthyAfter int   // seconds; negative for never
+	forced         *bool // serves or not, since it was told so
+}
+
+func (*grpcHealth) hears(string, int32) bool { return false }
+
+func (g *grpcHealth) begin(*Container, *Program) { g.forced = nil }
+
+func (g *grpcHealth) serve(in *Inside, request Request, done func(Response)) {
+	age := in.runtime.kernel.Elapsed() - in.task.began
+	if u := parseURL(request.URL); u.port != g.port {
+		serves := u.path == "/make-serving"
+		if !serves && u.path != "/make-not-serving" {
+			done(Response{Status: 404, Body: "404 page not found\n"})
+			return
+		}
+		g.forced = &serves
+		in.logs("Mark as %s", map[bool]string{true: "healthy", false: "unhealthy"}[serves])
+		done(Response{Status: 200, Body: age.String()})
+		return
+	}
+	in.logs("Serving the Check request for health check, started at %v", in.runtime.kernel.Time().Add(-age))
+	if g.forced != nil && !*g.forced || g.unhealthyAfter >= 0 && age >= time.Duration(g.unhealthyAfter)*time.Second {
+		done(Response{Status: 503})
+		return
+	}
+	done(Response{Status: 200})
 }
 
 // requestLine is what "agnhost logs-generator" logs (to standard error there). Upstream: test/images/agnhost/logs-generator/logs_generator.go, generateLogLine.

@@ -84,9 +84,15 @@ func (x *shell) read(c *Container, path string) (string, bool) {
 	if !ok {
 		text, ok = x.sandbox.managedFile(path)
 	}
+	if !ok && kernelFile != nil {
+		text, ok = kernelFile(c, path)
+	}
 	x.step(lines(len(text)))
 	return text, ok
 }
+
+// kernelFile is what the kernel says in files about a container, in builds that have it.
+var kernelFile func(c *Container, path string) (string, bool)
 
 // write writes a file of the script's container, at the cost of writing it; it
 // returns why it could not.

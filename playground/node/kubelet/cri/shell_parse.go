@@ -12,6 +12,7 @@ type script struct {
 	failure string // what a shell would say of its syntax
 	errexit bool
 	args    []string // $0, $1 …
+	name    string   // of the shell
 }
 
 // list is statements that run one after the other.

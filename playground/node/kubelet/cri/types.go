@@ -22,6 +22,7 @@ type PodSandboxConfig struct {
 	Domain               string // what the host name is part of; "" for none
 	DNS                  DNSConfig
 	HostAliases          []HostAlias
+	PortMappings         []PortMapping
 }
 
 func (c *PodSandboxConfig) key() string { return c.Namespace + "/" + c.Name }
@@ -64,6 +65,9 @@ type ContainerConfig struct {
 	Env       []Variable
 	Mounts    []Mount
 	Resources Resources
+	Security  Security
+	// OOMScoreAdj says whom a machine without memory kills first.
+	OOMScoreAdj int64
 	// WorkingDir is where its program starts; "" is "/".
 	WorkingDir string
 	// User and Group are whom its processes run as.
@@ -86,6 +90,19 @@ type Variable struct{ Name, Value string }
 type Resources struct {
 	CPULimit    int64 // nanocores: more is not given to it
 	MemoryLimit int64 // bytes: who uses more is killed
+	CPUShares   int64 // its weight among those that want more CPU than there is
+}
+
+// Security is what its processes may do. Upstream: CRI's LinuxContainerSecurityContext.
+type Security struct {
+	ReadOnlyRoot, Privileged, NoNewPrivileges bool
+}
+
+// PortMapping sends what comes to a port of the node to one of the Pod. Upstream: CRI's PortMapping.
+type PortMapping struct {
+	Protocol                string // "tcp", "udp" or "sctp"
+	HostIP                  string // "" is any of the node's
+	HostPort, ContainerPort int32
 }
 
 // ContainerState is what a container is in.

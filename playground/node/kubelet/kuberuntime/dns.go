@@ -2,6 +2,7 @@ package kuberuntime
 
 import (
 	"slices"
+	"strings"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/node/kubelet/cri"
@@ -74,4 +75,16 @@ func podDomain(pod *corev1.Pod) string {
 		return ""
 	}
 	return pod.Spec.Subdomain + "." + pod.Namespace + ".svc." + clusterDomain
+}
+
+// portMappings are the node's ports that a Pod has. Upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go, generatePodSandboxConfig.
+func portMappings(pod *corev1.Pod) (out []cri.PortMapping) {
+	for _, c := range pod.Spec.Containers {
+		for _, p := range c.Ports {
+			if p.HostPort > 0 && !pod.Spec.HostNetwork {
+				out = append(out, cri.PortMapping{Protocol: strings.ToLower(string(p.Protocol)), HostIP: p.HostIP, HostPort: p.HostPort, ContainerPort: p.ContainerPort})
+			}
+		}
+	}
+	return out
 }
