@@ -25,6 +25,9 @@ func TestWhatContainersMay(t *testing.T) {
 		pod("escalates", `"image":"`+images+`nonewprivs:1.4","securityContext":{"runAsUser":1000}`),
 		pod("stays", `"image":"`+images+`nonewprivs:1.4","securityContext":{"runAsUser":1000,"allowPrivilegeEscalation":false}`),
 		pod("limited", busybox+`sleep infinity"],"resources":{"requests":{"cpu":"100m","memory":"819Mi"},"limits":{"cpu":"250m","memory":"1Gi"}}`),
+		strings.Replace(pod("kernel", busybox+`sysctl kernel.shm_rmid_forced kernel/none"]`), `"spec":{`,
+			`"spec":{"securityContext":{"sysctls":[{"name":"kernel.shm_rmid_forced","value":"1"}]},`, 1),
+		pod("little", busybox+`sleep infinity"],"resources":{"limits":{"cpu":"5m"}}`),
 		pod("unlimited", busybox+`sleep infinity"]`),
 		pod("absent", `"image":"webserver:404"`))
 	for _, c := range [][2]string{
@@ -40,6 +43,8 @@ func TestWhatContainersMay(t *testing.T) {
 		{"exec limited -- cat /proc/1/oom_score_adj", "901"},
 		{"exec limited -- mount -t cgroup2", "cgroup on /sys/fs/cgroup type cgroup2 (ro,relatime)"},
 		{"exec limited -- mount /dev/vda1 /mnt", "mount: permission denied (are you root?)\n! command terminated with exit code 1"},
+		{"logs kernel", "kernel.shm_rmid_forced = 1\nsysctl: error: 'kernel/none' is an unknown key"},
+		{"exec little -- cat /sys/fs/cgroup/cpu.max", "1000 100000"},
 		{"exec unlimited -- cat /sys/fs/cgroup/cpu.max", "max 100000"},
 		{"exec unlimited -- cat /sys/fs/cgroup/cpu.weight", "1"},
 		{"exec unlimited -- cat /proc/1/oom_score_adj", "1000"},

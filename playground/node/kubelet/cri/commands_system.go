@@ -4,12 +4,13 @@ package cri
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 func init() {
-	commands["ip"], commands["mount"] = ip, mount
+	commands["ip"], commands["mount"], commands["sysctl"] = ip, mount, sysctl
 	kernelFile = cgroupFile
 	rareImages = append(rareImages, &nonewprivs)
 	tools["nnp"] = func(x *shell, _ []string) int32 {
@@ -24,22 +25,25 @@ func init() {
 // nonewprivs shows whether a program becomes somebody else. Upstream: test/images/nonewprivs.
 var nonewprivs = Behaviour{Images: []string{"nonewprivs"}, SizeBytes: 3_000_000, Cmd: []string{"nnp"}, Commands: []string{"nnp"}}
 
+// minQuota is the least CPU time in a period of 100 ms, in microseconds. Upstream: pkg/kubelet/cm/helpers_linux.go, MinQuotaPeriod.
+const minQuota = 1000
+
 // cgroupFile is a file of the container's control group, version 2, or of its first process. Upstream: runc, libcontainer/cgroups/fs2.
 func cgroupFile(c *Container, path string) (string, bool) {
 	limits := c.Config.Resources
-	orMax := func(n int64) string {
+	orMax := func(n, least int64) string {
 		if n == 0 {
 			return "max"
 		}
-		return strconv.FormatInt(n, 10)
+		return strconv.FormatInt(max(n, least), 10)
 	}
 	switch path {
 	case "/sys/fs/cgroup/cpu.max":
-		return orMax(limits.CPULimit/10_000) + " 100000\n", true
+		return orMax(limits.CPULimit/10_000, minQuota) + " 100000\n", true
 	case "/sys/fs/cgroup/cpu.weight":
 		return strconv.FormatInt(1+(limits.CPUShares-2)*9999/262142, 10) + "\n", true
 	case "/sys/fs/cgroup/memory.max":
-		return orMax(limits.MemoryLimit) + "\n", true
+		return orMax(limits.MemoryLimit, 0) + "\n", true
 	case "/proc/1/oom_score_adj":
 		return strconv.FormatInt(c.Config.OOMScoreAdj, 10) + "\n", true
 	}
@@ -133,4 +137,19 @@ func hardware(ip string) string {
 		mac += fmt.Sprintf(":%02x", n)
 	}
 	return "ether " + mac + " brd ff:ff:ff:ff:ff:ff"
+}
+
+// sysctl prints parameters of the kernel: those that the Pod sets. Upstream: busybox procps/sysctl.c.
+func sysctl(x *shell, argv []string) int32 {
+	code := int32(0)
+	for _, name := range argv[1:] {
+		dotted := strings.ReplaceAll(name, "/", ".")
+		i := slices.IndexFunc(x.sandbox.Config.Sysctls, func(v Variable) bool { return strings.ReplaceAll(v.Name, "/", ".") == dotted })
+		if i < 0 {
+			code = x.complain("sysctl: error: '" + name + "' is an unknown key")
+			continue
+		}
+		x.say(dotted + " = " + x.sandbox.Config.Sysctls[i].Value)
+	}
+	return code
 }

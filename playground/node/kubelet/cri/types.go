@@ -23,6 +23,7 @@ type PodSandboxConfig struct {
 	DNS                  DNSConfig
 	HostAliases          []HostAlias
 	PortMappings         []PortMapping
+	Sysctls              []Variable // parameters of the kernel
 }
 
 func (c *PodSandboxConfig) key() string { return c.Namespace + "/" + c.Name }

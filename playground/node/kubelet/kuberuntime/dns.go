@@ -2,7 +2,6 @@ package kuberuntime
 
 import (
 	"slices"
-	"strings"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/node/kubelet/cri"
@@ -65,26 +64,6 @@ func appendMissing(to, more []string) []string {
 func hostAliases(pod *corev1.Pod) (out []cri.HostAlias) {
 	for _, a := range pod.Spec.HostAliases {
 		out = append(out, cri.HostAlias{IP: a.IP, Hostnames: a.Hostnames})
-	}
-	return out
-}
-
-// podDomain is what a Pod's host name is part of, if the Pod says so. Upstream: pkg/kubelet/kubelet_pods.go, GeneratePodHostNameAndDomain.
-func podDomain(pod *corev1.Pod) string {
-	if pod.Spec.Subdomain == "" {
-		return ""
-	}
-	return pod.Spec.Subdomain + "." + pod.Namespace + ".svc." + clusterDomain
-}
-
-// portMappings are the node's ports that a Pod has. Upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go, generatePodSandboxConfig.
-func portMappings(pod *corev1.Pod) (out []cri.PortMapping) {
-	for _, c := range pod.Spec.Containers {
-		for _, p := range c.Ports {
-			if p.HostPort > 0 && !pod.Spec.HostNetwork {
-				out = append(out, cri.PortMapping{Protocol: strings.ToLower(string(p.Protocol)), HostIP: p.HostIP, HostPort: p.HostPort, ContainerPort: p.ContainerPort})
-			}
-		}
 	}
 	return out
 }
