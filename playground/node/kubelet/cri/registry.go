@@ -19,7 +19,7 @@ type Registry interface {
 // Internet is the registry that a node has unless it is given another one.
 // Every image exists, but for two kinds, so that a chapter can show a failure:
 //
-//   - a name or tag that begins with "no-such" is not found: nginx:no-such-tag; nor is the tag 404, which upstream's end-to-end tests use for that;
+//   - a name or tag that begins with "no-such" is not found: nginx:no-such-tag; neither is the tag 404, as in upstream's end-to-end tests;
 //   - a registry under .invalid, a domain that never exists (RFC 2606), can't
 //     be resolved: registry.invalid/web:1.
 //
