@@ -60,3 +60,26 @@ func TestLogsGenerator(t *testing.T) {
 		t.Error("the lines are all the same")
 	}
 }
+
+// TestGuestbook: what is written by the one in front is read from the replicas, also from those that come later. Upstream:
+// test/e2e/kubectl/kubectl.go, "should create and stop a working application".
+func TestGuestbook(t *testing.T) {
+	pod := func(name, args string, port string) string {
+		return `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"` + name + `","labels":{"app":"` + name + `"}},"spec":{"containers":[
+			{"name":"a","image":"registry.k8s.io/e2e-test-images/agnhost:2.63.0","args":["guestbook",` + args + `],"ports":[{"containerPort":` + port + `}]}]}}`
+	}
+	replica := pod("agnhost-replica", `"--replicaof","agnhost-primary","--http-port","6379"`, "6379")
+	w := newNetWorld(t, 1, false, replica, pod("agnhost-primary", `"--http-port","6379"`, "6379"), pod("frontend", `"--backend-port","6379"`, "80"),
+		service("agnhost-primary", `{"selector":{"app":"agnhost-primary"},"ports":[{"port":6379}]}`),
+		service("agnhost-replica", `{"selector":{"app":"agnhost-replica"},"ports":[{"port":6379}]}`))
+	front := "http://" + w.podIP("frontend") + "/guestbook?cmd="
+	w.asks("client", front+"get&key=messages", `200 {"data":""}`)
+	w.asks("client", front+"set&key=messages&value=TestEntry", `200 {"message":"Updated"}`)
+	w.asks("client", front+"get&key=messages", `200 {"data":"TestEntry"}`)
+	w.asks("client", front+"put", "400 unsupported cmd: 'put'")
+	typed(t, w.Cluster, "delete pod agnhost-replica", "")
+	w.asks("client", front+"get&key=messages", "417 encountered error: ")
+	typed(t, w.Cluster, "apply -f replica", replica)
+	w.pass(20 * time.Second)
+	w.asks("client", front+"get&key=messages", `200 {"data":"TestEntry"}`)
+}

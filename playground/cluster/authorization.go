@@ -48,7 +48,7 @@ func (c Config) enabled() []string {
 	if (c.usesCSI() || c.AllKinds) && !slices.Contains(out, "-"+attachDetach) {
 		out = append(out, attachDetach)
 	}
-	if c.AllKinds && !slices.Contains(out, "-"+endpointSliceMirroring) {
+	if c.AllKinds && !c.Kubeadm && !slices.Contains(out, "-"+endpointSliceMirroring) {
 		out = append(out, endpointSliceMirroring)
 	}
 	for _, name := range devicesControllers {

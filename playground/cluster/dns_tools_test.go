@@ -51,7 +51,8 @@ func TestDNSTools(t *testing.T) {
 			if strings.HasPrefix(c.command, "ls") && container == "glibc" {
 				continue // it wrote nothing
 			}
-			if whole := strings.HasSuffix(c.want, "\n") || strings.HasSuffix(c.want, "id: "); whole && !strings.HasPrefix(got, strings.TrimPrefix(c.want, "\n")) || !whole && got != c.want {
+			open := strings.HasSuffix(c.want, "\n") || strings.HasSuffix(c.want, "id: ")
+			if open && !strings.HasPrefix(got, strings.TrimPrefix(c.want, "\n")) || !open && got != c.want {
 				t.Errorf("%s $ %s\n%q\nwant %q", container, c.command, got, c.want)
 			}
 		}

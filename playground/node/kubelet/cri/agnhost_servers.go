@@ -36,6 +36,7 @@ func init() {
 		g := &grpcHealth{port: int32(number("port", 5000)), unhealthyAfter: number("delay-unhealthy-sec", -1)}
 		p.Serves, p.Ports, p.Endpoints = true, []int32{g.port, int32(number("http-port", 8080))}, g
 	}
+	agnhostPrograms["guestbook"] = newGuestbook
 	agnhostPrograms["logs-generator"] = func(p *Program, _ map[string]string) { p.Says, p.Line = nil, requestLine }
 }
 
@@ -47,9 +48,9 @@ type porter struct {
 }
 
 // begin reads the variables.
-func (s *porter) begin(c *Container, p *Program) {
+func (s *porter) begin(in *Inside, p *Program) {
 	s.tcp, s.tls, s.udp = map[int32]string{}, map[int32]string{}, map[int32]string{}
-	for _, v := range c.Config.Env {
+	for _, v := range in.container.Config.Env {
 		for prefix, values := range map[string]map[int32]string{ // order: a variable has one of the prefixes
 			"SERVE_PORT_": s.tcp, "SERVE_TCP_PORT_": s.tcp, "SERVE_TLS_PORT_": s.tls, "SERVE_UDP_PORT_": s.udp} {
 			number, has := strings.CutPrefix(v.Name, prefix)
@@ -112,7 +113,7 @@ type nettest struct {
 
 func (*nettest) hears(string, int32) bool { return false }
 
-func (n *nettest) begin(*Container, *Program) { n.received, n.errors = nil, nil }
+func (n *nettest) begin(*Inside, *Program) { n.received, n.errors = nil, nil }
 
 func (n *nettest) serve(in *Inside, request Request, done func(Response)) {
 	target, err := url.Parse(parseURL(request.URL).path)
@@ -164,7 +165,7 @@ type grpcHealth struct {
 
 func (*grpcHealth) hears(string, int32) bool { return false }
 
-func (g *grpcHealth) begin(*Container, *Program) { g.forced = nil }
+func (g *grpcHealth) begin(*Inside, *Program) { g.forced = nil }
 
 func (g *grpcHealth) serve(in *Inside, request Request, done func(Response)) {
 	age := in.runtime.kernel.Elapsed() - in.task.began

@@ -229,7 +229,7 @@ func (r *Runtime) execute(q *sim.Proc, c *Container, sandbox *PodSandbox, t *tas
 	}
 	before := t.program
 	t.count(q.Now(), c)
-	t.program = program.begun(c)
+	t.program = program.begun(&Inside{r, c, sandbox, t})
 	defer func() {
 		t.count(q.Now(), c)
 		t.program = before

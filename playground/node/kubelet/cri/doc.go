@@ -26,7 +26,7 @@
 //	                                          [--delay-shutdown=N], with its paths (/dial) and packets where the build has them;
 //	                                          serve-hostname, test-webserver, liveness (500 after
 //	                                          10 s), logs-generator --log-lines-total=N --run-duration=D, pause; where the build
-//	                                          has them porter, nettest and grpc-health-checking, and the commands dig and getent
+//	                                          has them porter, nettest, guestbook and grpc-health-checking, and the commands dig and getent
 //	registry.k8s.io/…/liveness                200 for ten seconds, then 500
 //	polinux/stress                            stress --cpu N --vm N --vm-bytes 150M --timeout 30s: uses that
 //	vish/stress                               -cpus N -mem-total 150Mi -mem-alloc-size 10Mi -mem-alloc-sleep 1s

@@ -72,13 +72,13 @@ type endpoints interface {
 
 // beginner is one that looks at its container when that starts.
 type beginner interface {
-	begin(c *Container, p *Program)
+	begin(in *Inside, p *Program)
 }
 
 // begun is the program once it has looked at its container.
-func (p Program) begun(c *Container) Program {
+func (p Program) begun(in *Inside) Program {
 	if e, looks := p.Endpoints.(beginner); looks {
-		e.begin(c, &p)
+		e.begin(in, &p)
 	}
 	return p
 }
