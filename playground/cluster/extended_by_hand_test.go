@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -16,7 +17,8 @@ func TestExtendedResourceByHand(t *testing.T) {
 	typed(t, c, `patch node node-1 --subresource=status --type=merge -p '{"status":{"capacity":{"example.com/fakecpu":"1000","kubernetes.io/odd":"1"}}}'`, "")
 	c.RunUntil(c.Elapsed() + 10*time.Minute)
 	for _, of := range []string{"capacity", "allocatable"} {
-		if got := typed(t, c, `get node node-1 -o jsonpath='{.status.`+of+`.example\.com/fakecpu} {.status.`+of+`.kubernetes\.io/odd} {.status.`+of+`.cpu}'`, ""); got != "1k  4" {
+		line := strings.ReplaceAll(`get node node-1 -o jsonpath='{.status.OF.example\.com/fakecpu} {.status.OF.kubernetes\.io/odd} {.status.OF.cpu}'`, "OF", of)
+		if got := typed(t, c, line, ""); got != "1k  4" {
 			t.Errorf("%s: %q", of, got)
 		}
 	}
