@@ -1,3 +1,5 @@
+//go:build !js || cel
+
 package dns
 
 import (
@@ -10,18 +12,23 @@ import (
 	"kubewalk/playground/node/network"
 )
 
-// String is the record as a zone's file and dig have it: names end with a dot.
-func (r Record) String() string {
-	value := r.Value
-	if r.Type != "A" {
-		value += "."
+func init() { reverse, whole = reverseLookup, wholeAnswer }
+
+// wholeAnswer is the code, and in a line each the records as a zone's file and dig have them: names end with a dot.
+func wholeAnswer(a Answer) string {
+	text := a.Code
+	for _, r := range a.Records {
+		text += "\n" + r.Name + ". " + strconv.Itoa(r.TTL) + " IN " + r.Type + " " + r.Value
+		if r.Type != "A" {
+			text += "."
+		}
 	}
-	return r.Name + ". " + strconv.Itoa(r.TTL) + " IN " + r.Type + " " + value
+	return text
 }
 
-// reverse answers for 20.0.96.10.in-addr.arpa: the Service that has the address, or those whose endpoint it is. ok is false for others, which the
+// reverseLookup answers for 20.0.96.10.in-addr.arpa: the Service that has the address, or those whose endpoint it is. ok is false for others, which the
 // Corefile has fall through. Upstream: plugin/kubernetes/reverse.go.
-func (l Lister) reverse(name, qtype string) (Answer, bool) {
+func reverseLookup(l Lister, name, qtype string) (Answer, bool) {
 	rest, ok := strings.CutSuffix(name, ".in-addr.arpa")
 	parts := strings.Split(rest, ".")
 	slices.Reverse(parts)

@@ -65,7 +65,7 @@ func (s *Server) Component() *sim.Component { return s.component }
 // serve answers one query: its method is the type, its URL dns://NAME. The answer's body is the code and the values. A packet, as dig sends it, holds
 // type and name instead; it is answered with the code and whole records, each in a line.
 func (s *Server) serve(_ string, _ int32, r network.Request, done func(network.Response)) {
-	name, packet := strings.TrimPrefix(r.URL, "dns://"), r.Body != ""
+	name, packet := strings.TrimPrefix(r.URL, "dns://"), whole != nil && r.Body != ""
 	if packet {
 		r.Method, name, _ = strings.Cut(r.Body, " ")
 	}
@@ -86,10 +86,7 @@ func (s *Server) serve(_ string, _ int32, r network.Request, done func(network.R
 		}
 		_, values, _ := strings.Cut(body, " ")
 		if packet {
-			body = answer.Code
-			for _, rec := range answer.Records {
-				body += "\n" + rec.String()
-			}
+			body = whole(answer)
 		}
 		k := s.component.Kernel()
 		id := k.Emit(trace.NetDNS, trace.Ref{}, trace.Attrs("name", name, "type", r.Method, "code", answer.Code, "answer", values))

@@ -15,7 +15,7 @@ func init() {
 	rareImages = append(rareImages, &nonewprivs)
 	tools["nnp"] = func(x *shell, _ []string) int32 {
 		uid := int64(0) // the file belongs to root and says that it runs as root
-		if x.container.Config.Security.NoNewPrivileges {
+		if x.container.security().NoNewPrivileges {
 			uid = x.container.Config.User
 		}
 		return x.say("Effective uid: " + strconv.FormatInt(uid, 10))
@@ -45,7 +45,7 @@ func cgroupFile(c *Container, path string) (string, bool) {
 	case "/sys/fs/cgroup/memory.max":
 		return orMax(limits.MemoryLimit, 0) + "\n", true
 	case "/proc/1/oom_score_adj":
-		return strconv.FormatInt(c.Config.OOMScoreAdj, 10) + "\n", true
+		return strconv.FormatInt(c.security().OOMScoreAdj, 10) + "\n", true
 	}
 	return "", false
 }
@@ -66,10 +66,10 @@ func mount(x *shell, argv []string) int32 {
 			x.say(what + " on " + where + " type " + of + " (" + access[readOnly] + ",relatime)")
 		}
 	}
-	show("overlay", "/", "overlay", x.container.Config.Security.ReadOnlyRoot)
+	show("overlay", "/", "overlay", x.container.security().ReadOnlyRoot)
 	show("proc", "/proc", "proc", false)
 	show("tmpfs", "/dev", "tmpfs", false)
-	show("cgroup", "/sys/fs/cgroup", "cgroup2", !x.container.Config.Security.Privileged)
+	show("cgroup", "/sys/fs/cgroup", "cgroup2", !x.container.security().Privileged)
 	for _, m := range x.container.Config.Mounts {
 		if m.Volume.InMemory {
 			show("tmpfs", clean("/", m.Path), "tmpfs", m.ReadOnly)
@@ -102,7 +102,7 @@ func ip(x *shell, argv []string) int32 {
 	switch {
 	case object == "":
 		return x.complain("BusyBox: ip: which object? address, route or link")
-	case !shows && !x.container.Config.Security.Privileged:
+	case !shows && !x.container.security().Privileged:
 		x.complain("ip: RTNETLINK answers: Operation not permitted")
 		return 2
 	case !shows:
@@ -142,14 +142,26 @@ func hardware(ip string) string {
 // sysctl prints parameters of the kernel: those that the Pod sets. Upstream: busybox procps/sysctl.c.
 func sysctl(x *shell, argv []string) int32 {
 	code := int32(0)
+	var known []Variable
+	if r := x.sandbox.Config.Rare; r != nil {
+		known = r.Sysctls
+	}
 	for _, name := range argv[1:] {
 		dotted := strings.ReplaceAll(name, "/", ".")
-		i := slices.IndexFunc(x.sandbox.Config.Sysctls, func(v Variable) bool { return strings.ReplaceAll(v.Name, "/", ".") == dotted })
+		i := slices.IndexFunc(known, func(v Variable) bool { return strings.ReplaceAll(v.Name, "/", ".") == dotted })
 		if i < 0 {
 			code = x.complain("sysctl: error: '" + name + "' is an unknown key")
 			continue
 		}
-		x.say(dotted + " = " + x.sandbox.Config.Sysctls[i].Value)
+		x.say(dotted + " = " + known[i].Value)
 	}
 	return code
+}
+
+// security is what the container's processes may do.
+func (c *Container) security() Security {
+	if c.Config.Security == nil {
+		return Security{}
+	}
+	return *c.Config.Security
 }

@@ -193,7 +193,7 @@ func clean(dir, path string) string {
 // is nearest, or the container's own writable layer.
 func (c *Container) resolve(path string) (v *Volume, inside string, readOnly bool) {
 	v, inside = c.root, strings.TrimPrefix(path, "/")
-	readOnly = c.Config.Security.ReadOnlyRoot && !strings.HasPrefix(path, "/dev/") && path != clean("/", c.Config.TerminationMessagePath)
+	readOnly = c.Config.Security != nil && c.Config.Security.ReadOnlyRoot && !strings.HasPrefix(path, "/dev/") && path != clean("/", c.Config.TerminationMessagePath)
 	longest := -1
 	for i := range c.Config.Mounts {
 		m := &c.Config.Mounts[i]

@@ -37,8 +37,8 @@ func (s *PodSandbox) hosts() string {
 		b.WriteString("# Kubernetes-managed hosts file (host network).\n" + usualHosts)
 	} else {
 		b.WriteString("# Kubernetes-managed hosts file.\n" + usualHosts + s.IP + "\t")
-		if s.Config.Domain != "" {
-			b.WriteString(s.hostname() + "." + s.Config.Domain + "\t")
+		if r := s.Config.Rare; r != nil && r.Domain != "" {
+			b.WriteString(s.hostname() + "." + r.Domain + "\t")
 		}
 		b.WriteString(s.hostname() + "\n")
 	}

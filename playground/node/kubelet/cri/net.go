@@ -356,8 +356,11 @@ func isAddress(host string) bool {
 // HostPort is the address of the Pod that has a port of the node, at one of the node's addresses; "" for none. Upstream: the CNI plugin portmap.
 func (r *Runtime) HostPort(protocol, ip string, port int32) string {
 	for _, s := range r.disk.sandboxes {
-		for _, m := range s.Config.PortMappings {
-			if s.State == SandboxReady && m.Protocol == protocol && m.HostPort == port && (m.HostIP == "" || m.HostIP == "0.0.0.0" || m.HostIP == ip) {
+		if s.Config.Rare == nil || s.State != SandboxReady {
+			continue
+		}
+		for _, m := range s.Config.Rare.PortMappings {
+			if m.Protocol == protocol && m.HostPort == port && (m.HostIP == "" || m.HostIP == "0.0.0.0" || m.HostIP == ip) {
 				return s.IP + ":" + strconv.Itoa(int(m.ContainerPort))
 			}
 		}

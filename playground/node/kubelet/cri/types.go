@@ -19,14 +19,19 @@ type PodSandboxConfig struct {
 	Attempt              int // 0 for the Pod's first sandbox
 	HostNetwork          bool
 	Hostname             string // "" is the Pod's name
-	Domain               string // what the host name is part of; "" for none
 	DNS                  DNSConfig
 	HostAliases          []HostAlias
-	PortMappings         []PortMapping
-	Sysctls              []Variable // parameters of the kernel
+	Rare                 *RareSandboxConfig // nil for most
 }
 
 func (c *PodSandboxConfig) key() string { return c.Namespace + "/" + c.Name }
+
+// RareSandboxConfig is what hardly any Pod says.
+type RareSandboxConfig struct {
+	Domain       string // what the host name is part of; "" for none
+	PortMappings []PortMapping
+	Sysctls      []Variable // parameters of the kernel
+}
 
 // PodSandboxState is what a sandbox is in.
 type PodSandboxState int
@@ -66,9 +71,7 @@ type ContainerConfig struct {
 	Env       []Variable
 	Mounts    []Mount
 	Resources Resources
-	Security  Security
-	// OOMScoreAdj says whom a machine without memory kills first.
-	OOMScoreAdj int64
+	Security  *Security
 	// WorkingDir is where its program starts; "" is "/".
 	WorkingDir string
 	// User and Group are whom its processes run as.
@@ -97,6 +100,7 @@ type Resources struct {
 // Security is what its processes may do. Upstream: CRI's LinuxContainerSecurityContext.
 type Security struct {
 	ReadOnlyRoot, Privileged, NoNewPrivileges bool
+	OOMScoreAdj                               int64 // whom a machine without memory kills first
 }
 
 // PortMapping sends what comes to a port of the node to one of the Pod. Upstream: CRI's PortMapping.

@@ -44,8 +44,8 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID, podIP string, c *corev1
 	config := cri.ContainerConfig{
 		Name: c.Name, Attempt: restarts, Image: c.Image, ImageRef: ref, RestartCount: restarts, Hash: hashContainer(c),
 		Program: m.runtime.Program(c.Image, options.Command, options.Args).Annotate(pod.Annotations, c.Name),
-		Env:     options.Env, Mounts: options.Mounts, Resources: Resources(c), Security: security(c), WorkingDir: c.WorkingDir,
-		TerminationMessagePath: c.TerminationMessagePath, TerminationMessagePolicy: string(c.TerminationMessagePolicy), OOMScoreAdj: m.oomScoreAdj(pod, c),
+		Env:     options.Env, Mounts: options.Mounts, Resources: Resources(c), Security: m.security(pod, c), WorkingDir: c.WorkingDir,
+		TerminationMessagePath: c.TerminationMessagePath, TerminationMessagePolicy: string(c.TerminationMessagePolicy),
 		Command: cri.CommandLine(c.Image, options.Command, options.Args), Target: targetOf(pod, c.Name),
 		SharesProcesses: pod.Spec.ShareProcessNamespace != nil && *pod.Spec.ShareProcessNamespace,
 	}
@@ -252,7 +252,8 @@ func identity(pod *corev1.Pod, c *corev1.Container) (user, group int64) {
 }
 
 // security is what a container's processes may do. Upstream: pkg/securitycontext/util.go, and kuberuntime/security_context.go.
-func security(c *corev1.Container) (out cri.Security) {
+func (m *Manager) security(pod *corev1.Pod, c *corev1.Container) *cri.Security {
+	out := &cri.Security{OOMScoreAdj: m.oomScoreAdj(pod, c)}
 	yes := func(b *bool) bool { return b != nil && *b }
 	if s := c.SecurityContext; s != nil {
 		out.ReadOnlyRoot, out.Privileged = yes(s.ReadOnlyRootFilesystem), yes(s.Privileged)
