@@ -48,6 +48,9 @@ func (c Config) enabled() []string {
 	if (c.usesCSI() || c.AllKinds) && !slices.Contains(out, "-"+attachDetach) {
 		out = append(out, attachDetach)
 	}
+	if c.AllKinds && !c.Kubeadm && !slices.Contains(out, "-"+endpointSliceMirroring) {
+		out = append(out, endpointSliceMirroring)
+	}
 	for _, name := range devicesControllers {
 		if c.Devices && !slices.Contains(out, "-"+name) {
 			out = append(out, name)
@@ -111,6 +114,9 @@ func userOf(component string) *authorization.User {
 
 // attachDetach is the controller that attaches volumes, which clusters with CSI drivers have, and those that serve all kinds.
 const attachDetach = "persistentvolume-attach-detach-controller"
+
+// endpointSliceMirroring is the controller for Endpoints that somebody writes by hand, which hardly any demo does.
+const endpointSliceMirroring = "endpointslice-mirroring-controller"
 
 // addOns are the roles that programs bring along that are no part of Kubernetes, or have a manifest of their own, as those have them.
 // Operators have none: who runs one has to allow it something.

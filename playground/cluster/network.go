@@ -116,6 +116,10 @@ func (m podNetwork) Serve(ip string, port int32, r network.Request, done func(ne
 	})
 }
 
+func (m podNetwork) HostPort(protocol, ip string, port int32) string {
+	return m.runtime.HostPort(protocol, ip, port)
+}
+
 // listen has a node's kubelet answer over the network.
 func (c *Cluster) listen(m *box) {
 	if c.fabric == nil {

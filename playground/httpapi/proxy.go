@@ -51,7 +51,11 @@ func (s *Server) proxy(w http.ResponseWriter, r *http.Request, request *client.R
 		writeError(w, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody)))
 		return
 	}
-	in := cluster.Input{Kind: cluster.Ask, URL: "http://" + address + "/" + path, From: cluster.APIServer, Body: string(body)}
+	scheme := "http"
+	if strings.HasPrefix(request.Name, "https:") {
+		scheme = "https"
+	}
+	in := cluster.Input{Kind: cluster.Ask, URL: scheme + "://" + address + "/" + path, From: cluster.APIServer, Body: string(body)}
 	if r.URL.RawQuery != "" {
 		in.URL += "?" + r.URL.RawQuery
 	}
@@ -67,7 +71,12 @@ func (s *Server) proxy(w http.ResponseWriter, r *http.Request, request *client.R
 		return
 	}
 	text := a.Result.(*client.Text).Body
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	kind := http.DetectContentType([]byte(text)) // as Go's own server says that writes it
+	if strings.HasPrefix(kind, "text/html") {
+		prefix, _ := strings.CutSuffix(strings.TrimSuffix(r.URL.Path, path), "/")
+		text = rewriteHTML(text, prefix, address, r.Host)
+	}
+	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(int(a.Code))
 	if r.Method != http.MethodHead {

@@ -479,6 +479,12 @@ func TestProxyIsAuthorized(t *testing.T) {
 	if code, text, _ := s.ask(t, "POST", path, "", "Impersonate-User", "ann"); code != 403 {
 		t.Errorf("ann may not create: %d %s", code, text)
 	}
+	if code, text, _ := s.ask(t, "OPTIONS", path, "", "Impersonate-User", "ann"); code != 403 {
+		t.Errorf("ann may not do what has no verb: %d %s", code, text)
+	}
+	if code, text, _ := s.ask(t, "OPTIONS", path, ""); code != 404 {
+		t.Errorf("who may do everything: %d %s", code, text)
+	}
 	if code, text, _ := s.ask(t, "GET", path, "", "Impersonate-User", "bob"); code != 403 {
 		t.Errorf("bob: %d %s", code, text)
 	}
@@ -490,9 +496,14 @@ func TestProxy(t *testing.T) {
 	s.ask(t, "POST", "/api/v1/namespaces/default/pods", `{"metadata":{"name":"web","labels":{"app":"web"}},"spec":{"containers":[
 		{"name":"web","image":"agnhost","args":["netexec"],"ports":[{"containerPort":8080}]}]}}`)
 	s.ask(t, "POST", "/api/v1/namespaces/default/services", `{"metadata":{"name":"web"},"spec":{"selector":{"app":"web"},"ports":[{"name":"http","port":80,"targetPort":8080}]}}`)
+	s.ask(t, "POST", "/api/v1/namespaces/default/pods", `{"metadata":{"name":"porter"},"spec":{"containers":[
+		{"name":"a","image":"agnhost","args":["porter"],"env":[{"name":"SERVE_PORT_80","value":"<a href=\"/page\">test</a>"},
+			{"name":"SERVE_TLS_PORT_443","value":"secret"}]}]}}`)
 	pod := "/api/v1/namespaces/default/pods/"
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if code, _, _ := s.ask(t, "GET", "/api/v1/namespaces/default/services/web/proxy/", ""); code == 200 {
+		code, _, _ := s.ask(t, "GET", "/api/v1/namespaces/default/services/web/proxy/", "")
+		porter, _, _ := s.ask(t, "GET", pod+"porter/proxy/", "")
+		if code == 200 && porter == 200 {
 			break
 		}
 		if time.Now().After(end) {
@@ -508,6 +519,12 @@ func TestProxy(t *testing.T) {
 		{"GET", pod + "web:8080/proxy/hostname", 200, "web"},
 		{"GET", pod + "http:web:8080/proxy/echo?msg=hello", 200, "hello"},
 		{"PUT", pod + "web/proxy/hostname", 200, "web"},
+		{"OPTIONS", pod + "web/proxy/hostname", 200, "web"},
+		{"OPTIONS", pod + "web", 405, `options is not supported on resources of kind \"pods\"`},
+		{"GET", pod + "porter/proxy/", 200, `<a href="` + pod + `porter/proxy/page">test</a>`},
+		{"GET", pod + "http:porter:80/proxy/some/where", 200, `<a href="` + pod + `http:porter:80/proxy/page">test</a>`},
+		{"GET", pod + "https:porter:443/proxy/", 200, "secret"},
+		{"GET", pod + "porter:443/proxy/", 400, "Client sent an HTTP request to an HTTPS server."},
 		{"GET", pod + "web:81/proxy/", 503, "error trying to reach service: connection refused"},
 		{"GET", pod + "nobody/proxy/", 404, `pods \"nobody\" not found`},
 		{"GET", "/api/v1/namespaces/default/services/web:http/proxy/hostName", 200, "web"},

@@ -78,6 +78,11 @@ func setVerb(r *client.Request, method string, watch bool) error {
 		if r.Name == "" {
 			r.Verb = client.DeleteCollection
 		}
+	case "OPTIONS":
+		if name, _, _ := strings.Cut(r.Subresource, "/"); name == "proxy" { // it is the Pod's; the verb is "", as upstream has it
+			break
+		}
+		fallthrough
 	default:
 		return apierrors.NewMethodNotSupported(api.GroupResource{Group: r.Resource.Group, Resource: r.Resource.Resource}, strings.ToLower(method))
 	}

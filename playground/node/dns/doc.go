@@ -5,10 +5,10 @@
 // where kube-proxy has been.
 //
 // Answers (lookup.go) are CoreDNS' with the Corefile of kubeadm: addresses of Services and of the ready endpoints of headless
-// ones, names of Pods with a hostname, SRV for named ports, CNAME for ExternalName, NXDOMAIN for what is not there, a TTL of
-// 30 s. A client that keeps asking gets the addresses of a headless Service in another order each time.
+// ones, names of Pods with a hostname, SRV for named ports, CNAME for ExternalName, PTR for addresses of Services and endpoints, NXDOMAIN for what is
+// not there, a TTL of 30 s. A client that keeps asking gets the addresses of a headless Service in another order each time.
 //
-// Simplified: it is a program of its own instead of two Pods, and its answers are not cached. Absent: PTR, IPv6, zone
+// Simplified: it is a program of its own instead of two Pods, and its answers are not cached. Absent: IPv6, zone
 // transfers, the other plugins.
 //
 // Upstream: github.com/coredns/coredns, plugin/kubernetes.

@@ -26,7 +26,7 @@ const TTL = 30
 // Record is one line of an answer.
 type Record struct {
 	Name  string
-	Type  string // "A", "CNAME" or "SRV"
+	Type  string // "A", "CNAME", "PTR" or "SRV"
 	Value string // of SRV: "0 100 80 name"
 	TTL   int
 }
@@ -46,6 +46,12 @@ type Lister struct {
 
 var nothing = Answer{Code: NXDomain}
 
+// What only dig asks for, in builds that have it: names of addresses, and an answer as text with whole records.
+var (
+	reverse func(l Lister, name, qtype string) (Answer, bool)
+	whole   func(a Answer) string
+)
+
 // Lookup answers a query for a name of the cluster, without a dot at its end. ok is false for names of other zones.
 // Upstream: plugin/kubernetes/kubernetes.go, Services, Records and findServices.
 func (l Lister) Lookup(name, qtype string) (answer Answer, ok bool) {
@@ -54,6 +60,9 @@ func (l Lister) Lookup(name, qtype string) (answer Answer, ok bool) {
 		return Answer{Code: NoError}, true
 	}
 	rest, ok := strings.CutSuffix(name, "."+network.ClusterDomain)
+	if !ok && reverse != nil {
+		return reverse(l, name, qtype)
+	}
 	if !ok {
 		return Answer{}, false
 	}

@@ -62,9 +62,13 @@ func Start(k *sim.Kernel, t, installer client.Transport, fabric *network.Fabric)
 // Component is the name server's program.
 func (s *Server) Component() *sim.Component { return s.component }
 
-// serve answers one query: its method is the type, its URL dns://NAME. The answer's body is the code and the values.
+// serve answers one query: its method is the type, its URL dns://NAME. The answer's body is the code and the values. A packet, as dig sends it, holds
+// type and name instead; it is answered with the code and whole records, each in a line.
 func (s *Server) serve(_ string, _ int32, r network.Request, done func(network.Response)) {
-	name := strings.TrimPrefix(r.URL, "dns://")
+	name, packet := strings.TrimPrefix(r.URL, "dns://"), whole != nil && r.Body != ""
+	if packet {
+		r.Method, name, _ = strings.Cut(r.Body, " ")
+	}
 	s.component.After(s.chance.Between(50*time.Microsecond, 300*time.Microsecond), func() {
 		answer, ours := s.lister.Lookup(name, r.Method)
 		if !ours {
@@ -81,6 +85,9 @@ func (s *Server) serve(_ string, _ int32, r network.Request, done func(network.R
 			}
 		}
 		_, values, _ := strings.Cut(body, " ")
+		if packet {
+			body = whole(answer)
+		}
 		k := s.component.Kernel()
 		id := k.Emit(trace.NetDNS, trace.Ref{}, trace.Attrs("name", name, "type", r.Method, "code", answer.Code, "answer", values))
 		if id == 0 {

@@ -188,8 +188,9 @@ func TestManagedFiles(t *testing.T) {
 	n.create(bound("none", func(pod *corev1.Pod) {
 		pod.Spec.DNSPolicy, pod.Spec.DNSConfig = corev1.DNSNone, &corev1.PodDNSConfig{Nameservers: []string{"9.9.9.9"}}
 	}))
+	n.create(bound("peer", func(pod *corev1.Pod) { pod.Spec.Hostname, pod.Spec.Subdomain = "db-0", "db" }))
 	n.create(bound("host", func(pod *corev1.Pod) { pod.Spec.HostNetwork = true }))
-	for _, name := range []string{"web", "own", "none", "host"} {
+	for _, name := range []string{"web", "own", "none", "peer", "host"} {
 		n.until(name+" runs", 30*time.Second, isRunning(n, name))
 	}
 	cluster := "search default.svc.cluster.local svc.cluster.local cluster.local"
@@ -198,6 +199,7 @@ func TestManagedFiles(t *testing.T) {
 		{"web", "cat /etc/hostname; grep web /etc/hosts", "web\n" + n.pod("web").Status.PodIP + "\tweb"},
 		{"own", "cat /etc/resolv.conf", cluster + " example.com\nnameserver 10.96.0.10\nnameserver 1.1.1.1\noptions ndots:2 edns0"},
 		{"own", "cat /etc/hostname; tail -n 2 /etc/hosts", "box\n# Entries added by HostAliases.\n10.1.2.3\tone\ttwo"},
+		{"peer", "grep db-0 /etc/hosts", n.pod("peer").Status.PodIP + "\tdb-0.db.default.svc.cluster.local\tdb-0"},
 		{"none", "cat /etc/resolv.conf", "nameserver 9.9.9.9"},
 		{"host", "cat /etc/resolv.conf; head -n 1 /etc/hosts", "nameserver 10.0.0.2\n# Kubernetes-managed hosts file (host network)."},
 	} {

@@ -216,7 +216,7 @@ func (kl *Kubelet) setNodeStatus(node *corev1.Node) {
 	case len(s.Addresses) == 0: // the rest is the cloud's to say
 		s.Addresses = []corev1.NodeAddress{hostname}
 	}
-	s.Capacity, s.Allocatable = copyOf(kl.options.Capacity), copyOf(kl.options.Allocatable)
+	s.Capacity, s.Allocatable = withExtended(kl.options.Capacity, s.Capacity), withExtended(kl.options.Allocatable, s.Capacity)
 	s.DaemonEndpoints.KubeletEndpoint.Port = 10250
 	s.NodeInfo = corev1.NodeSystemInfo{
 		MachineID: strings.ReplaceAll(r.UUID(), "-", ""), SystemUUID: r.UUID(), BootID: r.UUID(),
@@ -342,4 +342,16 @@ func nodeStatusHasChanged(old, now *corev1.NodeStatus) bool {
 		return out
 	}
 	return !api.SemanticDeepEqual(strip(old), strip(now))
+}
+
+// withExtended is what the kubelet knows of, and what somebody else wrote: resources that are none of Kubernetes' own, all of which may be allocated.
+// Upstream: pkg/kubelet/nodestatus/setters.go, MachineInfo.
+func withExtended(own, written corev1.ResourceList) corev1.ResourceList {
+	out := copyOf(own)
+	for name, q := range written { // order: a map into a map
+		if _, is := own[name]; !is && strings.Contains(string(name), "/") && !strings.Contains(string(name), corev1.ResourceDefaultNamespacePrefix) {
+			out[name] = q
+		}
+	}
+	return out
 }

@@ -12,6 +12,8 @@
 // it leaves its
 // node or reaches the one that its address belongs to; a connection keeps its translation.
 //
+// A port of a node that a Pod has (hostPort) leads to the Pod, behind the rules for Services, as with the CNI plugin portmap.
+//
 // Simplified: a request is one packet and its answer another, there are no handshakes, retransmissions or fragments; what
 // nobody answers fails after a connection's time-out. Every node reaches every Pod directly, as with host routes, unless
 // somebody says which routes there are (Route: a cloud's, package cluster), and nobody outside does; no network plugin is simulated.

@@ -113,7 +113,7 @@ func (n *Node) evaluate(w *flow) verdict {
 	}
 	e := &evaluation{node: n, flow: w, verdict: &v}
 	e.run(n.rules.NAT, "KUBE-SERVICES")
-	if v.to == "" {
+	if v.to == "" && !n.mapped(w, &v) {
 		// What nobody translates may be a Service without endpoints.
 		if !e.run(n.rules.Filter, "KUBE-SERVICES") {
 			e.run(n.rules.Filter, "KUBE-EXTERNAL-SERVICES")
@@ -230,4 +230,21 @@ func within(rule, ip string) bool {
 	prefix, err := netip.ParsePrefix(rule)
 	addr, bad := netip.ParseAddr(ip)
 	return err == nil && bad == nil && prefix.Contains(addr)
+}
+
+// portMapper is a machine whose Pods may have ports of its own.
+type portMapper interface {
+	// HostPort is the address of the Pod that has a port of the machine at this address of it; "" for none.
+	HostPort(protocol, ip string, port int32) string
+}
+
+// mapped sends what comes to a port of the machine to the Pod that has it. Upstream: containernetworking/plugins, plugins/meta/portmap.
+func (n *Node) mapped(w *flow, v *verdict) bool {
+	ip, port := splitAddress(w.dst)
+	if m, has := n.machine.(portMapper); has && ip == n.IP {
+		if v.to = m.HostPort(w.protocol, ip, port); v.to != "" {
+			v.chains = append(v.chains, "CNI-HOSTPORT-DNAT")
+		}
+	}
+	return v.to != ""
 }

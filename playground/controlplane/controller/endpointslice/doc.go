@@ -10,7 +10,7 @@
 //
 // Simplified: handlers find a Pod's Services themselves, where upstream's have a queue of Pods in between; of the topology
 // hints, those of spec.trafficDistribution are made, and those of the annotation (which weigh CPUs of zones) are not.
-// Absent: IPv6, metrics, the mirroring of hand-written Endpoints.
+// Absent: IPv6, metrics.
 //
 // Upstream: pkg/controller/endpointslice and staging/src/k8s.io/endpointslice.
 package endpointslice

@@ -37,11 +37,11 @@ const (
 	maxSyncBackOff     = 1000 * time.Second
 )
 
-// staleInformerCache is why a sync waits: a slice that was written has not come back yet.
+// StaleInformerCache is why a sync waits: a slice that was written has not come back yet.
 // Upstream: pkg/controller/util/endpointslice/errors.go, StaleInformerCache.
-type staleInformerCache struct{}
+type StaleInformerCache struct{}
 
-func (staleInformerCache) Error() string { return "EndpointSlice informer cache is out of date" }
+func (StaleInformerCache) Error() string { return "EndpointSlice informer cache is out of date" }
 
 // Controller syncs EndpointSlices with Services and Pods. Upstream: endpointslice_controller.go, Controller.
 type Controller struct {
@@ -54,7 +54,7 @@ type Controller struct {
 	synced              []cache.InformerSynced
 	// serviceQueue holds the keys of Services that have to be synced.
 	serviceQueue     workqueue.TypedRateLimitingInterface[string]
-	tracker          *tracker
+	tracker          *Tracker
 	reconciler       *reconciler
 	triggerTimes     *endpoint.TriggerTimeTracker
 	eventBroadcaster *record.EventBroadcaster
@@ -76,7 +76,7 @@ func NewController(c *sim.Component, podInformer informers.PodInformer, serviceI
 				workqueue.NewTypedItemExponentialFailureRateLimiter[string](defaultSyncBackOff, maxSyncBackOff),
 				workqueue.NewTypedBucketRateLimiter[string](c, 10, 100)),
 			workqueue.TypedRateLimitingQueueConfig[string]{Name: "endpoint_slice"}),
-		tracker:          newTracker(),
+		tracker:          NewTracker(),
 		triggerTimes:     endpoint.NewTriggerTimeTracker(),
 		eventBroadcaster: record.NewBroadcaster(c),
 	}
@@ -150,7 +150,7 @@ func (c *Controller) syncService(p *sim.Proc, key string) error {
 	if apierrors.IsNotFound(err) {
 		// The slices have an owner: the garbage collector takes them.
 		c.triggerTimes.DeleteService(namespace, name)
-		c.tracker.deleteService(namespace, name)
+		c.tracker.DeleteService(namespace, name)
 		c.pods.Forget(namespace, name)
 		delete(c.reconciler.services, types.NamespacedName{Namespace: namespace, Name: name})
 		return nil
@@ -169,8 +169,8 @@ func (c *Controller) syncService(p *sim.Proc, key string) error {
 	}
 	// A slice that is being deleted is no place for endpoints.
 	slices = dropEndpointSlicesPendingDeletion(slices)
-	if c.tracker.staleSlices(svc, slices) {
-		return staleInformerCache{}
+	if c.tracker.StaleSlices(svc, slices) {
+		return StaleInformerCache{}
 	}
 	selection := c.pods.Of(namespace, name, labels.SelectorFromSet(svc.Spec.Selector))
 	trigger := c.triggerTimes.ComputeEndpointLastChangeTriggerTime(svc, selection.Changes())
@@ -201,7 +201,7 @@ func managed(slice *discoveryv1.EndpointSlice) bool {
 
 // onEndpointSliceAdd wakes the Service of a slice that is not the one that was written here.
 func (c *Controller) onEndpointSliceAdd(slice *discoveryv1.EndpointSlice) {
-	if managed(slice) && c.tracker.shouldSync(slice) {
+	if managed(slice) && c.tracker.ShouldSync(slice) {
 		c.queueServiceForEndpointSlice(slice)
 	}
 }
@@ -213,7 +213,7 @@ func (c *Controller) onEndpointSliceUpdate(old, cur *discoveryv1.EndpointSlice) 
 		c.queueServiceForEndpointSlice(old)
 		return
 	}
-	if managed(old) != managed(cur) || managed(cur) && c.tracker.shouldSync(cur) {
+	if managed(old) != managed(cur) || managed(cur) && c.tracker.ShouldSync(cur) {
 		c.queueServiceForEndpointSlice(cur)
 	}
 }
@@ -223,11 +223,11 @@ func (c *Controller) onEndpointSliceDelete(obj any) {
 		obj = gone.Obj
 	}
 	slice, ok := obj.(*discoveryv1.EndpointSlice)
-	if !ok || !managed(slice) || !c.tracker.has(slice) {
+	if !ok || !managed(slice) || !c.tracker.Has(slice) {
 		return
 	}
 	// It was to go only if a sync here deleted it.
-	if !c.tracker.handleDeletion(slice) {
+	if !c.tracker.HandleDeletion(slice) {
 		c.queueServiceForEndpointSlice(slice)
 	}
 }

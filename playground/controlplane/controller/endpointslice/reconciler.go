@@ -33,7 +33,7 @@ type reconciler struct {
 	client               *client.Clientset
 	nodeLister           listers.NodeLister
 	maxEndpointsPerSlice int
-	tracker              *tracker
+	tracker              *Tracker
 	services             map[types.NamespacedName]*known
 	nodeChanges          int // how often a Node has changed
 }
@@ -307,7 +307,7 @@ func (r *reconciler) finalize(p *sim.Proc, svc *corev1.Service, toCreate, toUpda
 				}
 				return fmt.Errorf("failed to create EndpointSlice for Service %s: %w", controller.KObj(svc), err)
 			}
-			r.tracker.update(created)
+			r.tracker.Update(created)
 		}
 	}
 	for _, s := range toUpdate {
@@ -316,13 +316,13 @@ func (r *reconciler) finalize(p *sim.Proc, svc *corev1.Service, toCreate, toUpda
 		if err != nil {
 			return fmt.Errorf("failed to update %s EndpointSlice for Service %s: %w", s.Name, controller.KObj(svc), err)
 		}
-		r.tracker.update(updated)
+		r.tracker.Update(updated)
 	}
 	for _, s := range toDelete {
 		if err := slices.Delete(p, s.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("failed to delete %s EndpointSlice for Service %s: %w", s.Name, controller.KObj(svc), err)
 		}
-		r.tracker.expectDeletion(s)
+		r.tracker.ExpectDeletion(s)
 	}
 	return nil
 }

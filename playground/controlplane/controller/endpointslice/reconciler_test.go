@@ -145,27 +145,27 @@ func TestTracker(t *testing.T) {
 		return &discoveryv1.EndpointSlice{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: uid, UID: types.UID(uid), Generation: generation,
 			Labels: map[string]string{discoveryv1.LabelServiceName: "web"}}}
 	}
-	tr := newTracker()
+	tr := NewTracker()
 	stale := func(want bool, what string, shown ...*discoveryv1.EndpointSlice) {
 		t.Helper()
-		if got := tr.staleSlices(svc, shown); got != want {
+		if got := tr.StaleSlices(svc, shown); got != want {
 			t.Errorf("%s: stale %v", what, got)
 		}
 	}
 	stale(false, "nothing was written")
-	tr.update(slice("a", 2))
+	tr.Update(slice("a", 2))
 	stale(true, "it is not there yet")
 	stale(true, "it is there as it was", slice("a", 1))
 	stale(false, "it is there", slice("a", 2))
 	stale(false, "somebody wrote it since", slice("a", 3))
-	tr.expectDeletion(slice("a", 2))
+	tr.ExpectDeletion(slice("a", 2))
 	stale(true, "it is still there", slice("a", 2))
-	if tr.shouldSync(slice("a", 2)) != true || !tr.handleDeletion(slice("a", 2)) {
+	if tr.ShouldSync(slice("a", 2)) != true || !tr.HandleDeletion(slice("a", 2)) {
 		t.Error("a deletion that was expected is a surprise")
 	}
 	stale(false, "it is gone")
-	tr.update(slice("b", 1))
-	if tr.handleDeletion(slice("b", 1)) {
+	tr.Update(slice("b", 1))
+	if tr.HandleDeletion(slice("b", 1)) {
 		t.Error("a deletion by somebody else is no surprise")
 	}
 }

@@ -177,19 +177,19 @@ func NewControllerDescriptors() []*ControllerDescriptor {
 // rareControllers are about kinds and expressions that not every build has.
 var rareControllers []*ControllerDescriptor
 
-// Names of controllers that not every build has: see packages attachdetach, bootstrap, devicetainteviction and resourceclaim.
+// Names of controllers that not every build has: see packages attachdetach, bootstrap, devicetainteviction, endpointslicemirroring and resourceclaim.
 const (
-	attachDetach                       = "persistentvolume-attach-detach-controller"
-	bootstrapSigner                    = "bootstrap-signer-controller" // kubeadm switches it on
-	deviceTaintEviction, resourceClaim = "device-taint-eviction-controller", "resourceclaim-controller"
+	attachDetach, endpointSliceMirroring = "persistentvolume-attach-detach-controller", "endpointslice-mirroring-controller"
+	bootstrapSigner                      = "bootstrap-signer-controller" // kubeadm switches it on
+	deviceTaintEviction, resourceClaim   = "device-taint-eviction-controller", "resourceclaim-controller"
 )
 
-// disabledByDefault are the names that "*" does not mean: volumes are attached where there are CSI drivers, roles matter only where somebody
-// asks who may do what, claims and taints of devices where there are devices, the status of policies where there is CEL.
+// disabledByDefault are the names that "*" does not mean: volumes are attached where there are CSI drivers, roles matter only where somebody asks
+// who may do what, claims and taints of devices where there are devices, Endpoints are mirrored on a port, the status of policies where there is CEL.
 // All of rareControllers are here, for otherwise the builds would differ.
 // Upstream: controller_descriptor.go, ControllersDisabledByDefault, which has others.
 var disabledByDefault = []string{attachDetach, bootstrapSigner, certificates.Name, clusterroleaggregation.Name, deviceTaintEviction,
-	resourceClaim, validatingadmissionpolicystatus.Name}
+	endpointSliceMirroring, resourceClaim, validatingadmissionpolicystatus.Name}
 
 // Upstream: cmd/kube-controller-manager/app/rbac.go.
 func newClusterRoleAggregationController(ctx ControllerContext) func(p *sim.Proc) {

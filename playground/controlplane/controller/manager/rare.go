@@ -7,6 +7,7 @@ import (
 	"kubewalk/playground/controlplane/controller/bootstrap"
 	"kubewalk/playground/controlplane/controller/certificates"
 	"kubewalk/playground/controlplane/controller/devicetainteviction"
+	"kubewalk/playground/controlplane/controller/endpointslicemirroring"
 	"kubewalk/playground/controlplane/controller/resourceclaim"
 	"kubewalk/playground/controlplane/controller/validatingadmissionpolicystatus"
 	"kubewalk/playground/sim"
@@ -17,6 +18,7 @@ func init() {
 	rareControllers = append(rareControllers, &ControllerDescriptor{bootstrapSigner, bootstrap.Name, newBootstrapSignerController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{certificates.Name, certificates.Name, newCertificateController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{deviceTaintEviction, devicetainteviction.Name, newDeviceTaintEvictionController})
+	rareControllers = append(rareControllers, &ControllerDescriptor{endpointSliceMirroring, endpointslicemirroring.Name, newEndpointSliceMirroringController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{resourceClaim, resourceclaim.Name, newResourceClaimController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{validatingadmissionpolicystatus.Name, validatingadmissionpolicystatus.Name,
 		newValidatingAdmissionPolicyStatusController})
@@ -27,6 +29,14 @@ func newValidatingAdmissionPolicyStatusController(ctx ControllerContext) func(p 
 	c := validatingadmissionpolicystatus.NewController(ctx.Component, ctx.InformerFactory.Admissionregistration().V1().ValidatingAdmissionPolicies(),
 		ctx.Client, ctx.Options.TypeErrors)
 	return func(p *sim.Proc) { c.Run(p, 5) }
+}
+
+// Upstream: cmd/kube-controller-manager/app/discovery.go.
+func newEndpointSliceMirroringController(ctx ControllerContext) func(p *sim.Proc) {
+	core := ctx.InformerFactory.Core().V1()
+	c := endpointslicemirroring.NewController(ctx.Component, core.Endpoints(), ctx.InformerFactory.Discovery().V1().EndpointSlices(), core.Services(),
+		endpointslicemirroring.MaxEndpointsPerSubset, ctx.Client)
+	return func(p *sim.Proc) { c.Run(p, endpointslicemirroring.ConcurrentSyncs) }
 }
 
 // Upstream: cmd/kube-controller-manager/app/core.go, newResourceClaimController.

@@ -394,7 +394,7 @@ func TestControllersOption(t *testing.T) {
 		all = append(all, d.Component)
 	}
 	special := []string{"certificate-controller", "clusterrole-aggregation-controller", "validatingadmissionpolicy-status-controller", "bootstrap-signer",
-		"attachdetach-controller", "device-taint-eviction-controller", "resource-claim-controller"}
+		"attachdetach-controller", "device-taint-eviction-controller", "endpointslicemirroring-controller", "resource-claim-controller"}
 	usual := slices.DeleteFunc(slices.Clone(all), func(n string) bool { return slices.Contains(special, n) })
 	for _, c := range []struct {
 		controllers []string

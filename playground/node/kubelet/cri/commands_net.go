@@ -9,7 +9,7 @@ import (
 // wget and curl speak as busybox' and curl's own do.
 
 func wget(x *shell, argv []string) int32 {
-	timeout, quiet, output, url := 60*time.Second, false, "", ""
+	timeout, quiet, output, r := 60*time.Second, false, "", Request{}
 	for i := 1; i < len(argv); i++ {
 		a := argv[i]
 		switch {
@@ -22,6 +22,8 @@ func wget(x *shell, argv []string) int32 {
 			timeout, _ = parseSeconds(a[2:])
 		case a == "--spider":
 			output = "/dev/null"
+		case strings.HasPrefix(a, "--post-data="):
+			r.Method, r.Body = "POST", strings.TrimPrefix(a, "--post-data=")
 		case strings.HasPrefix(a, "--"):
 		case strings.HasPrefix(a, "-"):
 			quiet = quiet || strings.Contains(a, "q")
@@ -32,11 +34,11 @@ func wget(x *shell, argv []string) int32 {
 				}
 			}
 		default:
-			url = a
+			r.URL = a
 		}
 	}
-	u := parseURL(url)
-	response := x.request(Request{URL: url}, timeout)
+	u := parseURL(r.URL)
+	response := x.request(r, timeout)
 	if !quiet && response.Address != "" {
 		x.out("stderr", "Connecting to "+u.host+" ("+response.Address+")")
 	}

@@ -36,7 +36,7 @@ func (x *shell) shell(s *script) int32 {
 		return 2
 	}
 	inner := *x
-	inner.args, inner.errexit, inner.pipefail, inner.trap = s.args, s.errexit, false, nil
+	inner.args, inner.name, inner.errexit, inner.pipefail, inner.trap = s.args, s.name, s.errexit, false, nil
 	inner.vars = map[string]string{}
 	for name, value := range x.vars { // order: a copy
 		inner.vars[name] = value

@@ -232,7 +232,7 @@ func (r *Runtime) execute(q *sim.Proc, c *Container, sandbox *PodSandbox, t *tas
 	}
 	before := t.program
 	t.count(q.Now(), c)
-	t.program = program
+	t.program = program.begun(&Inside{r, c, sandbox, t})
 	defer func() {
 		t.count(q.Now(), c)
 		t.program = before
@@ -240,7 +240,7 @@ func (r *Runtime) execute(q *sim.Proc, c *Container, sandbox *PodSandbox, t *tas
 	if program.Guest != "" && r.guests != nil {
 		return r.host(q, c, sandbox, t, program.Guest)
 	}
-	for _, line := range program.Says {
+	for _, line := range program.lines(q.Time(), 0, r.rand) {
 		c.log.write(q.Time(), "stdout", line)
 	}
 	ends, says := never, never
@@ -271,7 +271,7 @@ func (r *Runtime) execute(q *sim.Proc, c *Container, sandbox *PodSandbox, t *tas
 		}
 		if q.Now() >= says {
 			says += program.LogEvery
-			for _, line := range program.Says {
+			for _, line := range program.lines(q.Time(), int((q.Now()-t.began)/program.LogEvery), r.rand) {
 				c.log.write(q.Time(), "stdout", line)
 			}
 		}

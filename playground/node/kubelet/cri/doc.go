@@ -24,8 +24,9 @@
 //	registry.k8s.io/pause                     runs until it is stopped, listens nowhere
 //	registry.k8s.io/e2e-test-images/agnhost   netexec [--http-port=8080] [--udp-port=8081] [--sctp-port=N] [--http-override=PATH]
 //	                                          [--delay-shutdown=N], with its paths (/dial) and packets where the build has them;
-//	                                          serve-hostname, liveness (500 after
-//	                                          10 s), logs-generator --log-lines-total=N --run-duration=D, pause
+//	                                          serve-hostname, test-webserver, liveness (500 after
+//	                                          10 s), logs-generator --log-lines-total=N --run-duration=D, pause; where the build
+//	                                          has them porter, nettest, guestbook and grpc-health-checking, and the commands dig and getent
 //	registry.k8s.io/…/liveness                200 for ten seconds, then 500
 //	polinux/stress                            stress --cpu N --vm N --vm-bytes 150M --timeout 30s: uses that
 //	vish/stress                               -cpus N -mem-total 150Mi -mem-alloc-size 10Mi -mem-alloc-sleep 1s
@@ -60,7 +61,8 @@
 // here-documents, $(command), $((a+b)), set -e, set -o pipefail, trap … TERM, exec. The commands: sleep, echo,
 // printf, cat, ls, touch, rm, mkdir, test, env, hostname, date, exit, true, false,
 // kill, tail -f, yes, grep, tee, head, wc, seq, ps, tar, hexdump -C, and over the network wget, curl, netstat,
-// nslookup, nc (-u where the build has netexec's packets); timeout, and scripts in files. A shell doesn't hear SIGTERM without a trap: it is killed at the end
+// nslookup, nc (-u where the build has netexec's packets); timeout, and scripts in files; awk '{print $N}', ip, mount, sysctl and the files of
+// cgroup v2 where the build has them. A shell doesn't hear SIGTERM without a trap: it is killed at the end
 // of the grace period. A loop that does nothing burns a CPU. Virtual time passes
 // while a script computes, and one that holds more than 8 MiB is taken to grow
 // without end: it is killed at its memory limit, or at that of the machine

@@ -194,6 +194,7 @@ func clean(dir, path string) string {
 // is nearest, or the container's own writable layer.
 func (c *Container) resolve(path string) (v *Volume, inside string, readOnly bool) {
 	v, inside = c.root, strings.TrimPrefix(path, "/")
+	readOnly = c.readOnlyRoot(path)
 	longest := -1
 	for i := range c.Config.Mounts {
 		m := &c.Config.Mounts[i]
@@ -278,4 +279,10 @@ func (c *Container) writeFile(path, data string, more bool) string {
 	}
 	v.Write(inside, data)
 	return ""
+}
+
+// readOnlyRoot tells whether what is not mounted can't be written: all but devices and the file for its last words.
+func (c *Container) readOnlyRoot(path string) bool {
+	s := c.Config.Security
+	return s != nil && s.ReadOnlyRoot && !strings.HasPrefix(path, "/dev/") && path != clean("/", c.Config.TerminationMessagePath)
 }

@@ -65,9 +65,15 @@ var agnhost = Behaviour{
 				p.Runs, p.LogEvery = d, d/time.Duration(total)
 			}
 		}
+		if more := agnhostPrograms[argv[1]]; more != nil {
+			more(&p, options)
+		}
 		return p, true
 	},
 }
+
+// agnhostPrograms are subcommands that not every build has as they are, by their names.
+var agnhostPrograms = map[string]func(p *Program, options map[string]string){}
 
 // newNetexec has "agnhost netexec" answer as it does, in builds that have that; nil is as all servers do.
 var newNetexec func(p *Program, options map[string]string)

@@ -36,7 +36,11 @@ func (s *PodSandbox) hosts() string {
 	if s.Config.HostNetwork {
 		b.WriteString("# Kubernetes-managed hosts file (host network).\n" + usualHosts)
 	} else {
-		b.WriteString("# Kubernetes-managed hosts file.\n" + usualHosts + s.IP + "\t" + s.hostname() + "\n")
+		b.WriteString("# Kubernetes-managed hosts file.\n" + usualHosts + s.IP + "\t")
+		if r := s.Config.Rare; r != nil && r.Domain != "" {
+			b.WriteString(s.hostname() + "." + r.Domain + "\t")
+		}
+		b.WriteString(s.hostname() + "\n")
 	}
 	if len(s.Config.HostAliases) > 0 {
 		b.WriteString("\n# Entries added by HostAliases.\n")

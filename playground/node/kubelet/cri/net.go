@@ -256,10 +256,23 @@ func (r *Runtime) answer(c *Container, s *PodSandbox, t *task, request Request) 
 }
 
 func (r *Runtime) file(c *Container, root, path string) (string, bool) {
-	if strings.HasSuffix(path, "/") {
-		path += "index.html"
+	if !strings.HasSuffix(path, "/") {
+		return c.readFile(clean("/", root+path))
 	}
-	return c.readFile(clean("/", root+path))
+	dir := clean("/", root+path)
+	text, ok := c.readFile(clean(dir, "index.html"))
+	if ok || root != "/" || !c.isDir(dir) {
+		return text, ok
+	}
+	// Upstream: net/http, dirList, which agnhost test-webserver has from Go.
+	text = "<!doctype html>\n<meta name=\"viewport\" content=\"width=device-width\">\n<pre>\n"
+	for _, name := range c.listDir(dir) {
+		if c.isDir(clean(dir, name)) {
+			name += "/"
+		}
+		text += "<a href=\"" + name + "\">" + name + "</a>\n"
+	}
+	return text + "</pre>\n", true
 }
 
 func (r *Runtime) mounted(c *Container, root string) bool {
@@ -319,6 +332,7 @@ func (r *Runtime) request(p *sim.Proc, s *PodSandbox, container string, request 
 	request.From = s.IP
 	return r.wait(p, timeout, func(done func(Response)) {
 		switch {
+		case s.Config.HostNetwork && r.loopback(u, request, done):
 		case u.host == "localhost" || u.host == "127.0.0.1" || u.host != "" && u.host == s.IP:
 			r.serve(s, u.port, request, done)
 		case r.dialer != nil:
@@ -337,4 +351,32 @@ func (r *Runtime) caller(s *PodSandbox, container string) Caller {
 
 func isAddress(host string) bool {
 	return strings.Trim(host, "0123456789.") == "" && strings.Count(host, ".") == 3
+}
+
+// HostPort is the address of the Pod that has a port of the node, at one of the node's addresses; "" for none. Upstream: the CNI plugin portmap.
+func (r *Runtime) HostPort(protocol, ip string, port int32) string {
+	for _, s := range r.disk.sandboxes {
+		if s.Config.Rare == nil || s.State != SandboxReady {
+			continue
+		}
+		for _, m := range s.Config.Rare.PortMappings {
+			if m.Protocol == protocol && m.HostPort == port && (m.HostIP == "" || m.HostIP == "0.0.0.0" || m.HostIP == ip) {
+				return s.IP + ":" + strconv.Itoa(int(m.ContainerPort))
+			}
+		}
+	}
+	return ""
+}
+
+// loopback sends a request of a program on the node itself to the Pod that has a port at 127.0.0.1. It tells false if there is none.
+func (r *Runtime) loopback(u parsedURL, request Request, done func(Response)) bool {
+	const local = "127.0.0.1"
+	if u.host != local && u.host != "localhost" {
+		return false
+	}
+	to := parseURL(u.scheme + "://" + r.HostPort(protocolOf(request.URL), local, u.port))
+	if to.host != "" {
+		r.Serve(to.host, to.port, request, done)
+	}
+	return to.host != ""
 }

@@ -1,9 +1,12 @@
 package cri
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"kubewalk/playground/sim"
 )
 
 // Program is what a container does once it is started.
@@ -37,8 +40,10 @@ type Program struct {
 	CPU, Memory, Leak, MemoryMax int64
 	// Says are the lines that it logs at its start; with LogEvery, it logs Says
 	// again and again. Served requests are logged if LogsRequests is set.
-	Says         []string
-	LogEvery     time.Duration
+	Says     []string
+	LogEvery time.Duration
+	// Line makes the lines that it logs, instead of Says: the first has number 0. nil is Says.
+	Line         func(now time.Time, number int, r *sim.Rand) string
 	LogsRequests bool
 	// Root is the directory whose files it serves; "" is none.
 	Root string
@@ -66,6 +71,27 @@ type endpoints interface {
 	hears(protocol string, port int32) bool
 	// serve answers what comes, over HTTP too. done is called once, or never for a packet that it has no answer to.
 	serve(in *Inside, request Request, done func(Response))
+}
+
+// beginner is one that looks at its container when that starts.
+type beginner interface {
+	begin(in *Inside, p *Program)
+}
+
+// begun is the program once it has looked at its container.
+func (p Program) begun(in *Inside) Program {
+	if e, looks := p.Endpoints.(beginner); looks {
+		e.begin(in, &p)
+	}
+	return p
+}
+
+// lines are those that it logs next.
+func (p *Program) lines(now time.Time, number int, r *sim.Rand) []string {
+	if p.Line != nil {
+		return []string{p.Line(now, number, r)}
+	}
+	return p.Says
 }
 
 // Annotations of a Pod say what a container's command can't. They end in the
@@ -145,7 +171,7 @@ func (b *Behaviour) parse(argv []string) Program {
 			return p
 		}
 	}
-	if _, builtin := commands[name]; builtin {
+	if _, builtin := commands[name]; builtin || tools[name] != nil && slices.Contains(b.Commands, name) {
 		return Program{script: single(argv), IgnoresSIGTERM: true}
 	}
 	return b.serve(argv)
@@ -174,7 +200,7 @@ func parseShell(argv []string) Program {
 	for i := 1; i < len(argv); i++ {
 		if strings.HasPrefix(argv[i], "-") && strings.HasSuffix(argv[i], "c") && i+1 < len(argv) {
 			s := parseScript(argv[i+1])
-			s.errexit = strings.Contains(argv[i], "e")
+			s.errexit, s.name = strings.Contains(argv[i], "e"), argv[0]
 			s.args = argv[i+2:]
 			return Program{script: s, IgnoresSIGTERM: true}
 		}

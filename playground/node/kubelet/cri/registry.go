@@ -19,7 +19,7 @@ type Registry interface {
 // Internet is the registry that a node has unless it is given another one.
 // Every image exists, but for two kinds, so that a chapter can show a failure:
 //
-//   - a name or tag that begins with "no-such" is not found: nginx:no-such-tag;
+//   - a name or tag that begins with "no-such" is not found: nginx:no-such-tag; neither is the tag 404, as in upstream's end-to-end tests;
 //   - a registry under .invalid, a domain that never exists (RFC 2606), can't
 //     be resolved: registry.invalid/web:1.
 //
@@ -36,7 +36,7 @@ func (Internet) Pull(name string, present bool, r *sim.Rand) (int64, time.Durati
 		return 0, resolve, &Error{"Unknown", "failed to pull and unpack image \"" + name + "\": failed to resolve reference \"" + name +
 			"\": failed to do request: Head \"https://" + host + "/v2/" + path + "/manifests/" + tag + "\": dial tcp: lookup " + host + ": no such host"}
 	}
-	if strings.HasPrefix(base(path), "no-such") || strings.HasPrefix(tag, "no-such") {
+	if strings.HasPrefix(base(path), "no-such") || strings.HasPrefix(tag, "no-such") || tag == "404" {
 		return 0, resolve, &Error{"NotFound", "failed to pull and unpack image \"" + name + "\": failed to resolve reference \"" + name + "\": " + name +
 			": not found"}
 	}

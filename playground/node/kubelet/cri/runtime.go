@@ -22,6 +22,9 @@ type Options struct {
 	Images map[string][]string
 }
 
+// MachineMemory is what the machine has, in bytes.
+func (r *Runtime) MachineMemory() int64 { return r.memory }
+
 // DefaultMemory is what a machine has whose memory nobody said.
 const DefaultMemory = 8 << 30
 

@@ -20,7 +20,8 @@ type shell struct {
 
 	vars   map[string]string
 	args   []string
-	status int32 // $?
+	name   string // what it was started as; "" is sh
+	status int32  // $?
 	dir    string
 	stdin  string
 	out    func(stream, text string)
@@ -81,7 +82,7 @@ func (x *shell) run(s *script) int32 {
 		x.out("stderr", "sh: "+s.failure)
 		return 2
 	}
-	x.errexit, x.args = s.errexit, s.args
+	x.errexit, x.args, x.name = s.errexit, s.args, s.name
 	x.list(s.body)
 	return x.status
 }
@@ -363,7 +364,7 @@ func (x *shell) exec(argv []string) {
 		return
 	}
 	if !b.holds(name) {
-		x.out("stderr", "sh: "+argv[0]+": not found")
+		x.out("stderr", x.called()+argv[0]+": not found")
 		x.status = 127
 		return
 	}
@@ -413,7 +414,7 @@ func (x *shell) redirected(list []redirect) (restore func(), ok bool) {
 			if text, found := x.read(x.container, path); found {
 				x.stdin = text
 			} else {
-				before("stderr", "sh: can't open "+path+": no such file")
+				before("stderr", x.called()+"can't open "+path+": no such file")
 				ok = false
 			}
 			continue
@@ -428,7 +429,7 @@ func (x *shell) redirected(list []redirect) (restore func(), ok bool) {
 			continue
 		}
 		if why := x.write(path, "", r.append); why != "" {
-			before("stderr", "sh: can't create "+path+": "+why)
+			before("stderr", x.called()+"can't create "+path+": "+why)
 			ok = false
 			continue
 		}
@@ -592,4 +593,12 @@ func (x *shell) sum(text string) int64 {
 		i = n
 	}
 	return total
+}
+
+// called is how its complaints begin. Upstream: busybox shell/ash.c, ash_vmsg.
+func (x *shell) called() string {
+	if x.name == "" {
+		return "sh: "
+	}
+	return x.name + ": "
 }

@@ -13,6 +13,7 @@ type script struct {
 	open    bool   // a line more could make it whole: a shell at a terminal waits for it
 	errexit bool
 	args    []string // $0, $1 …
+	name    string   // of the shell
 }
 
 // list is statements that run one after the other.

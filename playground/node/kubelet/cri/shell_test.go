@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 			"abc|ab|1|one|two", 0, 0},
 		{"moved", "mkdir -p /data; echo one > /a; mv -v /a /data/; cat /a; cat /data/a; mv /data/a /b; ls /data",
 			"'/a' -> '/data/a'|cat: can't open '/a': No such file or directory|one", 0, 0},
+		{"counted", "echo hello >> /f; echo again >> /f; wc -l /f; wc -w /f; wc -c /f; wc -l /nowhere", "2 /f|2 /f|12 /f|wc: /nowhere: No such file or directory", 0, 1},
 		{"not in this image", "agnhost mounttest --file_mode=/a", "sh: agnhost: not found", 0, 127},
 		{"to nowhere", "echo x > /dev/null; cat /nowhere 2> /dev/null; echo $?", "1", 0, 0},
 		{"pipe", "printf 'a\\nb\\n' | grep b", "b", 0, 0},

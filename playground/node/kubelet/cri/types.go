@@ -21,9 +21,17 @@ type PodSandboxConfig struct {
 	Hostname             string // "" is the Pod's name
 	DNS                  DNSConfig
 	HostAliases          []HostAlias
+	Rare                 *RareSandboxConfig // nil for most
 }
 
 func (c *PodSandboxConfig) key() string { return c.Namespace + "/" + c.Name }
+
+// RareSandboxConfig is what hardly any Pod says.
+type RareSandboxConfig struct {
+	Domain       string // what the host name is part of; "" for none
+	PortMappings []PortMapping
+	Sysctls      []Variable // parameters of the kernel
+}
 
 // PodSandboxState is what a sandbox is in.
 type PodSandboxState int
@@ -63,6 +71,7 @@ type ContainerConfig struct {
 	Env       []Variable
 	Mounts    []Mount
 	Resources Resources
+	Security  *Security
 	// WorkingDir is where its program starts; "" is "/".
 	WorkingDir string
 	// User and Group are whom its processes run as.
@@ -85,6 +94,20 @@ type Variable struct{ Name, Value string }
 type Resources struct {
 	CPULimit    int64 // nanocores: more is not given to it
 	MemoryLimit int64 // bytes: who uses more is killed
+	CPUShares   int64 // its weight among those that want more CPU than there is
+}
+
+// Security is what its processes may do. Upstream: CRI's LinuxContainerSecurityContext.
+type Security struct {
+	ReadOnlyRoot, Privileged, NoNewPrivileges bool
+	OOMScoreAdj                               int64 // whom a machine without memory kills first
+}
+
+// PortMapping sends what comes to a port of the node to one of the Pod. Upstream: CRI's PortMapping.
+type PortMapping struct {
+	Protocol                string // "tcp", "udp" or "sctp"
+	HostIP                  string // "" is any of the node's
+	HostPort, ContainerPort int32
 }
 
 // ContainerState is what a container is in.

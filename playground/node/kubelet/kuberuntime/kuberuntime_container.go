@@ -44,7 +44,7 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID, podIP string, c *corev1
 	config := cri.ContainerConfig{
 		Name: c.Name, Attempt: restarts, Image: c.Image, ImageRef: ref, RestartCount: restarts, Hash: hashContainer(c),
 		Program: m.runtime.Program(c.Image, options.Command, options.Args).Annotate(pod.Annotations, c.Name),
-		Env:     options.Env, Mounts: options.Mounts, Resources: Resources(c), WorkingDir: c.WorkingDir,
+		Env:     options.Env, Mounts: options.Mounts, Resources: Resources(c), Security: m.security(pod, c), WorkingDir: c.WorkingDir,
 		TerminationMessagePath: c.TerminationMessagePath, TerminationMessagePolicy: string(c.TerminationMessagePolicy),
 		Command: cri.CommandLine(c.Image, options.Command, options.Args), Target: targetOf(pod, c.Name),
 		SharesProcesses: pod.Spec.ShareProcessNamespace != nil && *pod.Spec.ShareProcessNamespace,
@@ -87,7 +87,25 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID, podIP string, c *corev1
 // Upstream: kuberuntime_container_linux.go calculateLinuxResources.
 func Resources(c *corev1.Container) cri.Resources {
 	cpu, memory := c.Resources.Limits[corev1.ResourceCPU], c.Resources.Limits[corev1.ResourceMemory]
-	return cri.Resources{CPULimit: cpu.MilliValue() * 1_000_000, MemoryLimit: memory.Value()}
+	request, set := c.Resources.Requests[corev1.ResourceCPU]
+	if !set {
+		request = cpu
+	}
+	// Upstream: pkg/kubelet/cm/helpers_linux.go, MilliCPUToShares.
+	shares := min(max(request.MilliValue()*1024/1000, 2), 262144)
+	return cri.Resources{CPULimit: cpu.MilliValue() * 1_000_000, MemoryLimit: memory.Value(), CPUShares: shares}
+}
+
+// oomScoreAdj is upstream's pkg/kubelet/qos/policy.go, GetContainerOOMScoreAdjust.
+func (m *Manager) oomScoreAdj(pod *corev1.Pod, c *corev1.Container) int64 {
+	switch {
+	case pod.Status.QOSClass == corev1.PodQOSGuaranteed, pod.Spec.PriorityClassName == "system-node-critical":
+		return -997
+	case pod.Status.QOSClass == corev1.PodQOSBestEffort:
+		return 1000
+	}
+	request := c.Resources.Requests[corev1.ResourceMemory]
+	return min(max(1000-1000*request.Value()/m.runtime.MachineMemory(), 3), 999)
 }
 
 func apiStatus(pod *corev1.Pod, name string) *corev1.ContainerStatus {
@@ -231,4 +249,15 @@ func identity(pod *corev1.Pod, c *corev1.Container) (user, group int64) {
 		take(s.RunAsUser, s.RunAsGroup)
 	}
 	return user, group
+}
+
+// security is what a container's processes may do. Upstream: pkg/securitycontext/util.go, and kuberuntime/security_context.go.
+func (m *Manager) security(pod *corev1.Pod, c *corev1.Container) *cri.Security {
+	out := &cri.Security{OOMScoreAdj: m.oomScoreAdj(pod, c)}
+	yes := func(b *bool) bool { return b != nil && *b }
+	if s := c.SecurityContext; s != nil {
+		out.ReadOnlyRoot, out.Privileged = yes(s.ReadOnlyRootFilesystem), yes(s.Privileged)
+		out.NoNewPrivileges = s.AllowPrivilegeEscalation != nil && !*s.AllowPrivilegeEscalation
+	}
+	return out
 }

@@ -396,7 +396,7 @@ func (w *worker) answer(p *sim.Proc, s cri.Container) string {
 		}
 		return ""
 	case probe.GRPC != nil:
-		response := ask(probe.GRPC.Port, "http://")
+		response := ask(probe.GRPC.Port, fmt.Sprintf("grpc://%s:%d/grpc.health.v1.Health/Check", ip, probe.GRPC.Port))
 		switch {
 		case response.Failure == cri.TimedOut:
 			return fmt.Sprintf("timeout: health rpc did not complete within %v", timeout)
