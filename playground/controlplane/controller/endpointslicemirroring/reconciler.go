@@ -13,6 +13,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/discoveryv1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/controlplane/controller"
 	"kubewalk/playground/sim"
 )
@@ -230,7 +231,9 @@ func addressToEndpoint(address corev1.EndpointAddress, ready bool) (discoveryv1.
 // sameEndpoints compares sets.
 func sameEndpoints(a, b []discoveryv1.Endpoint) bool {
 	byAddress := func(list []discoveryv1.Endpoint) []discoveryv1.Endpoint {
-		return slices.SortedStableFunc(slices.Values(list), func(a, b discoveryv1.Endpoint) int { return slices.Compare(a.Addresses, b.Addresses) })
+		list = slices.Clone(list)
+		sorting.Stable(list, func(a, b discoveryv1.Endpoint) int { return slices.Compare(a.Addresses, b.Addresses) })
+		return list
 	}
 	return api.SemanticDeepEqual(byAddress(a), byAddress(b))
 }

@@ -3,10 +3,10 @@ package endpointslicemirroring
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/controller/endpoint"
 )
@@ -92,7 +92,7 @@ func (o *offer) sorted() []addressKey {
 	for k := range o.addresses { // order: sorted below
 		out = append(out, k)
 	}
-	slices.SortFunc(out, func(a, b addressKey) int { return cmp.Or(strings.Compare(a.ip, b.ip), cmp.Compare(a.uid, b.uid)) })
+	sorting.Func(out, func(a, b addressKey) int { return cmp.Or(strings.Compare(a.ip, b.ip), cmp.Compare(a.uid, b.uid)) })
 	return out
 }
 
