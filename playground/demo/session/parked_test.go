@@ -34,7 +34,8 @@ func demos(t *testing.T) []*scenario.Scenario {
 		isLarger := slices.Contains(cluster.OperatorNames, cluster.ClusterAPI[0])
 		if !isLarger && (strings.Contains(string(text), cluster.ClusterAPI[0]) || strings.Contains(string(text), "["+cluster.DiskDriver+"]") ||
 			strings.Contains(string(text), "operators: ["+cluster.HookOperator) || strings.Contains(string(text), "operators: ["+cluster.HookInGo) ||
-			strings.Contains(string(text), "schedulerPlugins:") || strings.Contains(string(text), "kubeadm: true")) {
+			strings.Contains(string(text), "schedulerPlugins:") || strings.Contains(string(text), "kubeadm: true") ||
+			strings.Contains(string(text), "kustomization:")) {
 			continue // it needs the larger build
 		}
 		f, problems := demofile.Parse(strings.TrimSuffix(filepath.Base(file), ".yaml"), file, text, nil)
