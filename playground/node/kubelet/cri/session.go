@@ -82,7 +82,7 @@ func (r *Runtime) converse(q *sim.Proc, c *Container, sandbox *PodSandbox, t *ta
 		log(stream, text)
 		s.print(ended(text))
 	}
-	x.interact(s, base(append(c.Config.Command, "sh")[0]))
+	x.interact(s, base(c.Config.Command[0])) // Prompts has looked at it
 	s.ended, s.status = true, x.status
 	s.wake()
 	return x.status

@@ -1,0 +1,123 @@
+package cri
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+func tail(x *shell, argv []string) int32 {
+	for _, a := range argv[1:] {
+		if strings.HasPrefix(a, "-") && strings.ContainsAny(a, "fF") {
+			for x.sleep(24 * time.Hour) {
+			}
+			return 137
+		}
+	}
+	return head(x, argv)
+}
+
+// yes repeats its argument to who reads it, and burns a CPU when nobody does.
+func yes(x *shell, argv []string) int32 {
+	text := "y"
+	if len(argv) > 1 {
+		text = strings.Join(argv[1:], " ")
+	}
+	for x.reader == "head" && !x.ended() {
+		x.say(text)
+	}
+	for !x.ended() && x.busy(24*time.Hour) {
+	}
+	return 137
+}
+
+func grep(x *shell, argv []string) int32 {
+	quiet, not, pattern, text := false, false, "", x.stdin
+	for i, a := range argv[1:] {
+		if strings.HasPrefix(a, "-") {
+			quiet, not = quiet || strings.Contains(a, "q"), not || strings.Contains(a, "v")
+		} else if pattern == "" {
+			pattern = a
+		} else {
+			file, ok := x.read(x.container, clean(x.dir, argv[i+1]))
+			if !ok {
+				x.complain("grep: " + a + ": No such file or directory")
+				return 2
+			}
+			text = file
+		}
+	}
+	found := int32(1)
+	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		if strings.Contains(line, pattern) != not {
+			if found = 0; !quiet {
+				x.say(line)
+			}
+		}
+	}
+	return found
+}
+
+func tee(x *shell, argv []string) int32 {
+	for _, a := range argv[1:] {
+		if !strings.HasPrefix(a, "-") {
+			x.write(clean(x.dir, a), x.stdin, len(argv) > 2 && argv[1] == "-a")
+		}
+	}
+	return x.say(strings.TrimSuffix(x.stdin, "\n"))
+}
+
+// head and tail show ten lines, or as many as -N or -n N says.
+func head(x *shell, argv []string) int32 {
+	n, text := 10, x.stdin
+	for i, a := range argv[1:] {
+		if v, err := strconv.Atoi(strings.TrimLeft(a, "-n")); err == nil {
+			n = v
+		} else if !strings.HasPrefix(a, "-") {
+			file, ok := x.read(x.container, clean(x.dir, argv[i+1]))
+			if !ok {
+				return x.complain(base(argv[0]) + ": " + a + ": No such file or directory")
+			}
+			text = file
+		}
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if base(argv[0]) == "tail" {
+		lines = lines[max(0, len(lines)-n):]
+	} else {
+		lines = lines[:min(n, len(lines))]
+	}
+	return x.say(strings.Join(lines, "\n"))
+}
+
+func count(x *shell, argv []string) int32 {
+	text, name := x.stdin, ""
+	if n := len(argv) - 1; n > 0 && !strings.HasPrefix(argv[n], "-") {
+		var ok bool
+		if text, ok = x.read(x.container, clean(x.dir, argv[n])); !ok {
+			return x.complain("wc: " + argv[n] + ": No such file or directory")
+		}
+		name = " " + argv[n]
+	}
+	n := strings.Count(text, "\n")
+	if len(argv) > 1 && argv[1] == "-c" {
+		n = len(text)
+	} else if len(argv) > 1 && argv[1] == "-w" {
+		n = len(strings.Fields(text))
+	}
+	return x.say(strconv.Itoa(n) + name)
+}
+
+func seq(x *shell, argv []string) int32 {
+	from, to := 1, 0
+	if len(argv) > 1 {
+		to, _ = strconv.Atoi(argv[len(argv)-1])
+	}
+	if len(argv) > 2 {
+		from, _ = strconv.Atoi(argv[1])
+	}
+	for i := from; i <= to && !x.ended(); i++ {
+		x.say(strconv.Itoa(i))
+	}
+	return 0
+}
