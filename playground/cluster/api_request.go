@@ -19,7 +19,8 @@ import (
 // APIRequest is the input that sends a request to the API server as a client writes it over HTTP: Method, URL (path and query),
 // ContentType, Body, Agent, As, AsGroups. It is what comes to a cluster on a port, and is for writes, and for commands in containers (exec),
 // whose body is what the command reads: see SetExecInput.
-// A connection (attach, port-forward, proxy) is only asked for: admission hears of it, and what it carries are other inputs.
+// With Connection, exec and attach open a connection to which the inputs of the kind Type type. Otherwise a connection (attach, port-forward,
+// proxy) is only asked for: admission hears of it, and what it carries are other inputs.
 const APIRequest Kind = "api-request"
 
 var _ = register(APIRequest, action{
@@ -30,7 +31,7 @@ var _ = register(APIRequest, action{
 	words: func(in Input) string { return string(in.Kind) + " " + in.Method + " " + in.URL },
 	attrs: func(in Input) []trace.Attr {
 		return given("method", in.Method, "url", in.URL, "contentType", in.ContentType, "manifest", in.Body, "agent", in.Agent, "as", in.As,
-			"asGroups", strings.Join(in.AsGroups, ","))
+			"asGroups", strings.Join(in.AsGroups, ","), "connection", in.Connection)
 	},
 	do: (*Cluster).apiRequest,
 })
@@ -62,6 +63,9 @@ func (in Input) apiRequest() (*client.Request, error) {
 	if err != nil {
 		return nil, fail("%w", err)
 	}
+	if in.Connection != "" && r.Exec == nil {
+		return nil, fail("only exec and attach have a connection")
+	}
 	r.FieldManager = cmp.Or(r.FieldManager, in.Agent)
 	r.ManagedFields = true
 	if in.As != "" {
@@ -92,8 +96,15 @@ func (in *Input) execInput() (string, error) {
 // ReadsInput tells whether a command that somebody executes in a container reads its standard input.
 func ReadsInput(command []string) bool { return cri.ReadsInput(command) }
 
+// Prompts tells whether a command is a shell that runs what is typed to it.
+func Prompts(command []string) bool { return cri.Prompts(command) }
+
 // apiRequest sends the request.
 func (c *Cluster) apiRequest(i int) {
+	if c.results[i].Input.Connection != "" {
+		c.openConnection(i)
+		return
+	}
 	r, err := c.results[i].Input.apiRequest()
 	must(err) // Schedule has seen it
 	c.send(r, func(a Answer) {

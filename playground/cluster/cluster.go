@@ -45,12 +45,15 @@ type Cluster struct {
 	byName  map[string]*part
 	results []Outcome
 	// scheduled are the inputs on the agenda, as in results.
-	scheduled []*sim.Timer
-	waiting   map[int]func(Outcome, Answer) // who wants to know what becomes of an input, by its place in results: see Give
-	faulty    client.Transport              // what a switch has made of the way to the API server; nil without one
-	observe   func(client.Transport) client.Transport
-	terminal  kubectl.Terminal
-	discovery kubectl.Discovery // what the reader's kubectl remembers of the API
+	scheduled   []*sim.Timer
+	listeners   map[string]Listener           // of connections that are to be opened: see Open
+	connections map[string]*recorded          // by name
+	opened      int                           // connections that Open has counted
+	waiting     map[int]func(Outcome, Answer) // who wants to know what becomes of an input, by its place in results: see Give
+	faulty      client.Transport              // what a switch has made of the way to the API server; nil without one
+	observe     func(client.Transport) client.Transport
+	terminal    kubectl.Terminal
+	discovery   kubectl.Discovery // what the reader's kubectl remembers of the API
 
 	faults  []standing    // that go on until they are healed
 	leading func() string // the controller manager that leads; "" for none, or where there is none by itself

@@ -62,6 +62,9 @@ type Input struct {
 	ContentType string `json:"contentType,omitempty"`
 	Body        string `json:"body,omitempty"`
 	Agent       string `json:"agent,omitempty"`
+	// Connection is the name of a connection: of the one that a request for exec or attach opens, to which somebody types then, and of
+	// the one to which a line is typed.
+	Connection string `json:"connection,omitempty"`
 	// As and AsGroups are whom the sender of a request to the API server acts as; "" is himself.
 	As       string   `json:"as,omitempty"`
 	AsGroups []string `json:"asGroups,omitempty"`

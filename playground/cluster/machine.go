@@ -169,7 +169,7 @@ func (k kubelets) Exec(p *sim.Proc, pod *corev1.Pod, container string, o *client
 	if err != nil {
 		return nil, err
 	}
-	s, err := kl.Exec(pod.Namespace, pod.Name, container, o.Command, o.TTY)
+	s, err := kl.Exec(pod.Namespace, pod.Name, container, o.Command, cri.SessionOptions{TTY: o.TTY, Shown: o.Shown})
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
@@ -177,12 +177,12 @@ func (k kubelets) Exec(p *sim.Proc, pod *corev1.Pod, container string, o *client
 }
 
 // Attach implements apiserver.Kubelets.
-func (k kubelets) Attach(p *sim.Proc, pod *corev1.Pod, container string) (apiserver.Session, error) {
+func (k kubelets) Attach(p *sim.Proc, pod *corev1.Pod, container string, o *client.ExecOptions) (apiserver.Session, error) {
 	kl, err := k.reach(p, pod, "attach/"+pod.Namespace+"/"+pod.Name+"/"+container)
 	if err != nil {
 		return nil, err
 	}
-	a, ok, err := kl.Attach(pod.Namespace, pod.Name, container)
+	a, ok, err := kl.Attach(pod.Namespace, pod.Name, container, cri.SessionOptions{TTY: o.TTY, Shown: o.Shown})
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}

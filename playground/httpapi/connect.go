@@ -45,6 +45,8 @@ type wire interface {
 	plain() bool
 	// closesStreams tells whether the client can say that there is no more input.
 	closesStreams() bool
+	// gone is closed when the client is.
+	gone() <-chan bool
 	close()
 }
 
@@ -61,7 +63,8 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client
 		writeError(w, apierrors.NewBadRequest("you must specify at least 1 command for the container"))
 		return
 	}
-	if request.Subresource == "attach" {
+	stdin := r.URL.Query().Get("stdin") == "true"
+	if request.Subresource == "attach" && !stdin { // otherwise the request that opens it asks
 		if err := s.admitted(r, request, http.MethodPost); err != nil {
 			writeError(w, err)
 			return
@@ -74,8 +77,7 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client
 	if !upgradable(w, r) {
 		return
 	}
-	query := r.URL.Query()
-	c := &command{server: s, r: r, request: request, tty: query.Get("tty") == "true", stdin: make(chan []byte, 16)}
+	c := &command{server: s, r: r, request: request, tty: r.URL.Query().Get("tty") == "true", stdin: make(chan []byte, 16), over: make(chan struct{})}
 	if isSPDY(r) {
 		streams, ok := openStreams(w, r)
 		if !ok {
@@ -88,13 +90,13 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client
 			return // it has answered
 		}
 		conn.SetReadLimit(maxBody)
-		c.conn = messages{conn}
+		c.conn = messages{conn, make(chan bool)}
 	}
 	go c.conn.read(c)
 	if request.Subresource == "attach" {
-		c.end(c.attach())
+		c.end(c.attach(stdin))
 	} else {
-		c.end(c.exec(query.Get("stdin") == "true"))
+		c.end(c.exec(stdin))
 	}
 }
 
@@ -111,7 +113,7 @@ func upgradable(w http.ResponseWriter, r *http.Request) bool {
 // admitted asks the cluster's admission about a connection. It is an input: a webhook may be asked. Where none of the cluster's webhooks and
 // policies exists, there is nothing to ask.
 //
-// Simplified: exec is asked about with each command that a shell runs, when the connection has been made.
+// Simplified: exec, and attach with standard input, are asked about when the connection has been made.
 func (s *Server) admitted(r *http.Request, request *client.Request, method string) error {
 	in := cluster.Input{Kind: cluster.APIRequest, Method: method,
 		URL: fmt.Sprintf("/api/v1/namespaces/%s/%s/%s/%s", request.Namespace, request.Resource.Resource, url.PathEscape(request.Name), request.Subresource)}
@@ -151,7 +153,8 @@ type command struct {
 	request *client.Request
 	conn    wire
 	tty     bool
-	stdin   chan []byte // closed when there is no more, or the client is gone
+	stdin   chan []byte   // closed when there is no more, or the client is gone
+	over    chan struct{} // closed when it has ended
 	writing sync.Mutex
 }
 
@@ -160,6 +163,7 @@ func (c *command) take(piece []byte) bool {
 	select {
 	case c.stdin <- piece:
 		return true
+	case <-c.over:
 	case <-c.r.Context().Done():
 	case <-c.server.closing.Done():
 	}
@@ -167,7 +171,10 @@ func (c *command) take(piece []byte) bool {
 }
 
 // messages are a WebSocket's.
-type messages struct{ *websocket.Conn }
+type messages struct {
+	*websocket.Conn
+	left chan bool // closed when the client is gone
+}
 
 // read takes the client's messages until it is gone.
 func (m messages) read(c *command) {
@@ -178,6 +185,7 @@ func (m messages) read(c *command) {
 			close(c.stdin)
 		}
 	}
+	defer close(m.left)
 	defer done()
 	for {
 		_, message, err := m.ReadMessage()
@@ -203,6 +211,8 @@ func (m messages) plain() bool { return m.Subprotocol() == plainProtocol }
 // closesStreams implements wire. Upstream: apimachinery/pkg/util/remotecommand, StreamProtocolV5Name.
 func (m messages) closesStreams() bool { return m.Subprotocol() == commandProtocols[0] }
 
+func (m messages) gone() <-chan bool { return m.left }
+
 func (m messages) close() {
 	m.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second))
 	m.Close()
@@ -227,6 +237,7 @@ func (c *command) write(channel byte, text string) error {
 // end says how it ended, and closes the connection.
 // Upstream: kubelet/pkg/cri/streaming/remotecommand/exec.go, ServeExec.
 func (c *command) end(code int32, err error) {
+	close(c.over)
 	status := metav1.Status{Status: metav1.StatusSuccess}
 	var refused apierrors.APIStatus
 	switch {
@@ -249,143 +260,43 @@ func (c *command) end(code int32, err error) {
 	c.conn.close()
 }
 
-// exec runs a command; a shell without arguments runs what it reads, a line at a time. Any other command that reads its standard input
-// runs when all of that is there.
+// exec runs a command. A shell without a script, and with a terminal any command that reads, has what is typed line by line. Any other
+// command that reads its standard input runs when all of that is there.
 func (c *command) exec(stdin bool) (code int32, err error) {
 	words, input := c.request.Exec.Command, ""
-	switch {
-	case stdin && isShell(words):
-		return c.shell(words[0])
-	case stdin && cluster.ReadsInput(words) && (c.tty || c.conn.closesStreams()):
-		var interrupted bool
-		if input, interrupted, err = c.input(); interrupted || err != nil {
+	switch reads := cluster.ReadsInput(words); {
+	case stdin && (reads && c.tty || cluster.Prompts(words)):
+		return c.converse()
+	case stdin && reads && c.conn.closesStreams():
+		if input, err = c.input(); err != nil {
 			return 130, err
 		}
 	}
-	return c.run(words, input)
+	return c.run(input)
 }
 
 // errTooMuchInput ends a command that is given more than is kept of one.
 var errTooMuchInput = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit of what a command reads is %d", maxBody))
 
-// input collects what the client sends until it says that this is all, or is gone. On a terminal it echoes what is typed, until Ctrl+D.
-func (c *command) input() (text string, interrupted bool, err error) {
+// input collects what the client sends until it says that this is all, or is gone.
+func (c *command) input() (string, error) {
 	var b strings.Builder
 	for piece := range c.stdin {
 		if b.Len()+len(piece) > maxBody {
-			return "", false, errTooMuchInput
+			return "", errTooMuchInput
 		}
-		if !c.tty {
-			b.Write(piece)
-			continue
-		}
-		for _, char := range piece {
-			switch char {
-			case 3:
-				c.write(channelStdout, "^C\n")
-				return "", true, nil
-			case 4:
-				return b.String(), false, nil
-			case '\r':
-				char = '\n'
-			}
-			b.WriteByte(char)
-			c.write(channelStdout, string([]byte{char}))
-		}
+		b.Write(piece)
 	}
-	return b.String(), false, nil
+	return b.String(), nil
 }
 
-func isShell(words []string) bool {
-	if len(words) > 2 || len(words) == 2 && words[1] != "-i" && words[1] != "-l" {
-		return false
-	}
-	name := words[0][strings.LastIndexByte(words[0], '/')+1:]
-	return name == "sh" || name == "bash" || name == "ash"
-}
-
-// prompt is what a shell shows on a terminal.
-const prompt = "/ # "
-
-// shell runs each line of its standard input by itself. On a terminal it echoes what is typed.
-func (c *command) shell(name string) (code int32, err error) {
-	show := func(text string) {
-		if c.tty {
-			c.write(channelStdout, text)
-		}
-	}
-	show(prompt)
-	line := ""
-	run := func() (exit bool, err error) {
-		text := strings.TrimSpace(line)
-		line = ""
-		if word, _, _ := strings.Cut(text, " "); word == "exit" {
-			fmt.Sscanf(text, "exit %d", &code)
-			return true, nil
-		}
-		if text != "" {
-			code, err = c.run([]string{name, "-c", text}, "")
-		}
-		show(prompt)
-		return false, err
-	}
-	for piece := range c.stdin {
-		for _, b := range string(piece) {
-			switch b {
-			case '\r', '\n':
-				show("\n")
-				if exit, err := run(); exit || err != nil {
-					return code, err
-				}
-			case 3: // Ctrl+C
-				line = ""
-				show("^C\n" + prompt)
-			case 4: // Ctrl+D
-				if line == "" {
-					show("\n")
-					return code, nil
-				}
-			case 8, 127: // backspace
-				if runes := []rune(line); len(runes) > 0 {
-					line = string(runes[:len(runes)-1])
-					show("\b \b")
-				}
-			default:
-				line += string(b)
-				show(string(b))
-			}
-		}
-	}
-	if line != "" {
-		_, err = run()
-	}
-	return code, err
-}
-
-// run runs one command, which reads input, and writes what it prints.
-func (c *command) run(words []string, input string) (code int32, err error) {
-	request := *c.request
-	request.Verb = client.Create
-	exec := *c.request.Exec
-	exec.Command, exec.Input = words, input
-	request.Exec = &exec
-	query := url.Values{"command": words}
-	given := c.r.URL.Query()
-	for _, name := range []string{"stdin", "stdout", "stderr", "tty"} {
-		if given.Has(name) {
-			query.Set(name, given.Get(name))
-		}
-	}
-	if request.Exec.Container != "" {
-		query.Set("container", request.Exec.Container)
-	}
-	in := cluster.Input{Kind: cluster.APIRequest, Method: http.MethodPost, URL: c.r.URL.EscapedPath() + "?" + query.Encode()}
+// run runs the command, which reads input, and writes what it prints.
+func (c *command) run(input string) (code int32, err error) {
+	request, in := c.asInput()
+	request.Exec.Input = input
 	in.SetExecInput(input)
-	if as := request.Impersonate; as != nil {
-		in.As, in.AsGroups = as.Username, as.Groups
-	}
 	a, err := await(c.r.Context(), c.server.loop, func(_ *cluster.Cluster, done func(cluster.Answer)) {
-		c.server.loop.submit(&request, in, done)
+		c.server.loop.submit(request, in, done)
 	})
 	if err == nil {
 		err = a.Err
@@ -395,14 +306,34 @@ func (c *command) run(words []string, input string) (code int32, err error) {
 	}
 	text := a.Result.(*client.Text)
 	said := func() error { return c.write(channelStderr, text.Stderr) }
-	if words[0] == "tar" { // it complains while it writes, and kubectl cp listens no longer than to the end of the archive
+	if request.Exec.Command[0] == "tar" { // it complains while it writes, and kubectl cp listens no longer than to the end of the archive
 		err, said = said(), func() error { return nil }
 	}
 	return text.ExitCode, errors.Join(err, c.write(channelStdout, text.Body), said())
 }
 
-// attach writes what the container prints from now on, until it ends.
-func (c *command) attach() (code int32, err error) {
+// asInput is the request as one that runs the command, and as an input.
+func (c *command) asInput() (*client.Request, cluster.Input) {
+	request, exec, query := *c.request, *c.request.Exec, url.Values{}
+	request.Verb, request.Exec = client.Create, &exec
+	given := c.r.URL.Query()
+	for _, name := range []string{"command", "container", "stdin", "stdout", "stderr", "tty"} {
+		if given.Has(name) {
+			query[name] = given[name]
+		}
+	}
+	in := cluster.Input{Kind: cluster.APIRequest, Method: http.MethodPost, URL: c.r.URL.EscapedPath() + "?" + query.Encode()}
+	if as := request.Impersonate; as != nil {
+		in.As, in.AsGroups = as.Username, as.Groups
+	}
+	return &request, in
+}
+
+// attach writes what the container prints from now on, until it ends. With stdin, its program is given what is typed.
+func (c *command) attach(stdin bool) (code int32, err error) {
+	if stdin {
+		return c.converse()
+	}
 	zero := int64(0)
 	request := *c.request
 	request.Verb, request.Subresource, request.Exec = client.Get, "log", nil

@@ -109,20 +109,28 @@ func (l *loop) submit(r *client.Request, in cluster.Input, answered func(cluster
 
 // give does something to the cluster now. The loop calls it.
 func (l *loop) give(in cluster.Input, answered func(cluster.Answer)) {
+	if _, err := l.giveBy(in, answered, l.cluster.Give); err != nil {
+		answered(cluster.Answer{Err: err})
+	}
+}
+
+// giveBy has give make something an input.
+func (l *loop) giveBy(in cluster.Input, answered func(cluster.Answer),
+	give func(cluster.Input, func(cluster.Outcome, cluster.Answer)) (cluster.Input, error)) (cluster.Input, error) {
 	n := l.inputs
-	in, err := l.cluster.Give(in, func(o cluster.Outcome, a cluster.Answer) {
+	in, err := give(in, func(o cluster.Outcome, a cluster.Answer) {
 		if l.record != nil {
 			l.record(n, o)
 		}
 		answered(a)
 	})
 	if err != nil {
-		answered(cluster.Answer{Err: err})
-		return
+		return in, err
 	}
 	if l.inputs++; l.record != nil {
 		l.record(n, cluster.Outcome{Input: in})
 	}
+	return in, nil
 }
 
 // ask sends a request to the cluster and waits for its answer, or for the reason why there is none.

@@ -155,6 +155,8 @@ func (s *streams) plain() bool { return s.name != spdyCommandProtocols[0] }
 
 func (s *streams) closesStreams() bool { return true }
 
+func (s *streams) gone() <-chan bool { return s.conn.CloseChan() }
+
 // read implements wire.
 func (s *streams) read(c *command) {
 	defer close(c.stdin)

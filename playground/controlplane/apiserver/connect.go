@@ -28,7 +28,7 @@ type Kubelets interface {
 	// Exec starts a command, to which somebody types.
 	Exec(p *sim.Proc, pod *corev1.Pod, container string, o *client.ExecOptions) (Session, error)
 	// Attach connects to a container's program; nil if that reads nothing.
-	Attach(p *sim.Proc, pod *corev1.Pod, container string) (Session, error)
+	Attach(p *sim.Proc, pod *corev1.Pod, container string, o *client.ExecOptions) (Session, error)
 	// FollowLogs returns the lines that opts ask for, and then what the container goes on to print.
 	FollowLogs(p *sim.Proc, pod *corev1.Pod, opts *corev1.PodLogOptions) (Follower, error)
 	// PortForward sends an HTTP request to a port of a Pod from inside it.
@@ -46,6 +46,8 @@ type Follower interface {
 type Session interface {
 	Follower
 	Type(line string)
+	// Stderr tells whether what Next returned last was printed to standard error.
+	Stderr() bool
 	// ExitCode is how the command ended.
 	ExitCode() int32
 }
@@ -102,6 +104,7 @@ func (s *Server) follow(p *sim.Proc, c *call, pod *corev1.Pod, opts *corev1.PodL
 // printing sends the client what there is to read, until it ends.
 func (s *Server) printing(c *call, name string, from Follower, ended func() error) *transport.Output {
 	to := s.Print(c.Call, from.Stop)
+	typed, _ := from.(Session)
 	s.component.Go(name, func(q *sim.Proc) {
 		for {
 			text, ok := from.Next(q)
@@ -109,7 +112,7 @@ func (s *Server) printing(c *call, name string, from Follower, ended func() erro
 				to.Close(ended())
 				return
 			}
-			to.Send(text)
+			to.Send(text, typed != nil && typed.Stderr())
 		}
 	})
 	return to
@@ -183,7 +186,7 @@ func (s *Server) connectHandler(p *sim.Proc, c *call, e *registry.Store) (client
 	}
 	if options.Stdin {
 		p.Sleep(s.latency())
-		of, err := s.kubelets.Attach(p, pod, container)
+		of, err := s.kubelets.Attach(p, pod, container, c.Request.Exec)
 		p.Sleep(s.latency())
 		if err != nil {
 			return nil, asRefusal(err)

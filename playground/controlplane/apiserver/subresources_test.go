@@ -206,7 +206,7 @@ func (fakeKubelets) ContainerLogs(_ *sim.Proc, pod *corev1.Pod, opts *corev1.Pod
 	return "log of " + pod.Name + "/" + opts.Container + "\n", nil
 }
 
-func (fakeKubelets) Attach(*sim.Proc, *corev1.Pod, string) (Session, error) {
+func (fakeKubelets) Attach(*sim.Proc, *corev1.Pod, string, *client.ExecOptions) (Session, error) {
 	return nil, errors.New("nobody is asked")
 }
 

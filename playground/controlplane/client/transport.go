@@ -127,6 +127,8 @@ type ExecOptions struct {
 	Command   []string
 	// What is connected. Without Stdout and Stderr the answer has all the same what the command printed.
 	Stdin, Stdout, Stderr, TTY bool
+	// Shown tells that who types sees it already: a terminal does not echo it.
+	Shown bool
 	// Input is what the command reads from its standard input.
 	Input string
 }
@@ -152,6 +154,8 @@ type Output interface {
 	// Next waits for more text: one line, or several. The error is io.EOF when the container has ended, and a CodeExitError when a command has ended
 	// with another code than 0.
 	Next(p *sim.Proc) (text string, err error)
+	// Stderr tells whether what Next returned last was printed to standard error.
+	Stderr() bool
 	// Stop closes the connection from this side.
 	Stop()
 }

@@ -23,8 +23,9 @@ type Output struct {
 	typed    time.Duration // when what was typed last arrives at the server
 	isClosed bool          // at the server
 
-	queue []string
-	why   error // why there will be no more; nil while there may be
+	queue []printed
+	last  printed // what Next has returned last
+	why   error   // why there will be no more; nil while there may be
 	cause trace.ID
 	taker *sim.Proc
 }
@@ -37,10 +38,15 @@ func (n *Network) Print(c *Call, over func()) *Output {
 	return o
 }
 
-// Send puts text on the wire.
-func (o *Output) Send(text string) {
+type printed struct {
+	text   string
+	stderr bool
+}
+
+// Send puts text on the wire that was printed to standard output, or to standard error.
+func (o *Output) Send(text string, stderr bool) {
 	if !o.isClosed {
-		o.deliver(func() { o.queue = append(o.queue, text) })
+		o.deliver(func() { o.queue = append(o.queue, printed{text, stderr}) })
 	}
 }
 
@@ -125,11 +131,13 @@ func (o *Output) Next(p *sim.Proc) (string, error) {
 			return "", o.why
 		}
 	}
-	text := o.queue[0]
-	o.queue = o.queue[1:]
+	o.last, o.queue = o.queue[0], o.queue[1:]
 	p.Due(o.cause)
-	return text, nil
+	return o.last.text, nil
 }
+
+// Stderr implements client.Output.
+func (o *Output) Stderr() bool { return o.last.stderr }
 
 // Stop implements client.Output: the client closes the connection.
 func (o *Output) Stop() {

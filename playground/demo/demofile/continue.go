@@ -197,6 +197,9 @@ func doingOf(in cluster.Input) (any, error) {
 	case cluster.Command:
 		return plain(cluster.CommandLine(in.Args)), nil
 	case cluster.Type:
+		if in.Connection != "" {
+			return append(out, yaml.MapItem{Key: "line", Value: in.Value}, yaml.MapItem{Key: "connection", Value: in.Connection}), nil
+		}
 		return plain(in.Value), nil
 	case cluster.Scale:
 		out = append(out, yaml.MapItem{Key: "replicas", Value: *in.Replicas})

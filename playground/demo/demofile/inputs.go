@@ -56,7 +56,8 @@ var doings = []doing{
 		false, (*action).request},
 	{"api-request", of(apiRequestForm), "sends [a request](#api-request) to the API server, as a program does; `kubewalk cluster --save` writes such steps", true,
 		(*action).apiRequest},
-	{"type", text, "types a line to the command that goes on, which is `kubectl exec -it`", true, (*action).typed},
+	{"type", either(text, of(typeForm)), "types a line to the command that goes on, which is `kubectl exec -it`, or to [that of a connection](#type)",
+		true, (*action).typed},
 	{"own", of(ownForm), "makes [an object](#own) the owner of another", true, (*action).own},
 	{"reconfigure", profiles, "restarts the schedulers with a list of profiles, as in `schedulerProfiles`", true, (*action).reconfigure},
 }

@@ -68,8 +68,14 @@ func (a *action) image() string {
 	return ""
 }
 
+// typed reads a line, or {line: ls, connection: 1}.
 func (a *action) typed() string {
-	a.Value = a.value.Text("a line")
+	if _, ok := a.value.Scalar(); ok {
+		a.Value = a.value.Text("a line")
+		return ""
+	}
+	m := a.value.mapping(typeForm)
+	a.Value, a.Connection = m["line"].Text("line"), m["connection"].Text("connection")
 	return ""
 }
 
@@ -155,7 +161,7 @@ func (a *action) apiRequest() string {
 	}
 	a.Method, a.URL = m["method"].Text("method"), m["path"].Text("path")
 	a.ContentType, a.Agent = m["contentType"].Text("contentType"), m["agent"].Text("agent")
-	a.As = m["as"].Text("as")
+	a.As, a.Connection = m["as"].Text("as"), m["connection"].Text("connection")
 	for _, item := range m["asGroups"].list("asGroups", "[developers]") {
 		a.AsGroups = append(a.AsGroups, item.Text("a group"))
 	}

@@ -124,6 +124,7 @@ func requestOf(in cluster.Input) (out yaml.MapSlice) {
 		add("asGroups", in.AsGroups)
 	}
 	add("agent", in.Agent)
+	add("connection", in.Connection)
 	add("body", body(in.Body))
 	return out
 }

@@ -85,6 +85,7 @@ var (
 	method    = text("method", func(in *cluster.Input) *string { return &in.Method })
 	content   = may(text("contentType", func(in *cluster.Input) *string { return &in.ContentType }))
 	body      = may(text("body", func(in *cluster.Input) *string { return &in.Body }))
+	connected = may(text("connection", func(in *cluster.Input) *string { return &in.Connection }))
 	agent     = may(text("agent", func(in *cluster.Input) *string { return &in.Agent }))
 	manifest  = object("manifest", func(in *cluster.Input) *json.RawMessage { return &in.Manifest })
 	profiles  = object("profiles", func(in *cluster.Input) *json.RawMessage { return &in.Profiles })
@@ -128,7 +129,7 @@ var fields = map[cluster.Kind][]field{
 	cluster.Patch:          {resource, namespace, name, manifest},
 	cluster.Own:            {resource, namespace, name, value},
 	cluster.Command:        {args, may(manifest)},
-	cluster.Type:           {may(value)},
+	cluster.Type:           {may(value), connected},
 	cluster.CrashContainer: {resource, namespace, name, container, may(value)},
 	cluster.UseMemory:      inContainer,
 	cluster.UseCPU:         inContainer,
@@ -149,7 +150,7 @@ var fields = map[cluster.Kind][]field{
 	cluster.Load:        {resource, namespace, name, value},
 	cluster.SetMetric:   {metric, may(value), may(resource), namespace, may(name)},
 	cluster.Ask:         {address, from, may(method)},
-	cluster.APIRequest:  {method, address, content, body, agent},
+	cluster.APIRequest:  {method, address, content, body, agent, connected},
 	cluster.Reconfigure: {profiles},
 }
 

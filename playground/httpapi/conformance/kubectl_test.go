@@ -30,8 +30,14 @@ type port struct {
 // serve starts a cluster and waits until it is ready.
 func serve(t *testing.T, config cluster.Config, speed float64) *port {
 	t.Helper()
+	return serveRecorded(t, config, speed, nil)
+}
+
+// serveRecorded serves a cluster that tells what clients do to it.
+func serveRecorded(t *testing.T, config cluster.Config, speed float64, record func(n int, o cluster.Outcome)) *port {
+	t.Helper()
 	config.Epoch, config.Trace = time.Now().UTC().Truncate(time.Second), trace.Off
-	s, err := httpapi.Start(httpapi.Options{Config: config, Seed: 1, Speed: speed, Listen: "127.0.0.1:0"})
+	s, err := httpapi.Start(httpapi.Options{Config: config, Seed: 1, Speed: speed, Listen: "127.0.0.1:0", Record: record})
 	if err != nil {
 		t.Fatal(err)
 	}

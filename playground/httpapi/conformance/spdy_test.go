@@ -33,12 +33,12 @@ func TestSPDY(t *testing.T) {
 		{line: "kubectl exec -i deployment/web -- cat", stdin: "some\ninput", stdout: `^some\ninput$`},
 		{line: "kubectl exec deployment/web -- nosuch", stderr: `^error: Internal error occurred: .*executable file not found in \$PATH`, exit: 1},
 		{line: "kubectl exec nosuch -- ls", stderr: `^Error from server \(NotFound\): pods "nosuch" not found\n$`, exit: 1},
-		{line: "kubectl run box --image=busybox -- sh -c 'sleep 120; echo bye'", stdout: `created`},
+		{line: "kubectl run box --image=busybox --stdin --attach=false -- sh -c 'read word; echo $word'", stdout: `created`},
 		{line: "kubectl wait --for=condition=Ready pod/box", stdout: `condition met`},
 		{line: "kubectl cp file box:/tmp/there"},
 		{line: "kubectl cp box:/tmp/there back", stdout: `^(tar: removing leading '/' from member names\n)?$`},
 		{line: "kubectl exec box -- wc -c /tmp/there", stdout: `.`},
-		{line: "kubectl attach box", stdout: `^bye\n$`, stderr: `.`},
+		{line: "kubectl attach -i box", stdin: "bye\n", stdout: `^bye\n$`, stderr: `.`},
 	} {
 		stdout, stderr, code := p.kubectl(c.line, c.stdin)
 		if c.stdout == "" {

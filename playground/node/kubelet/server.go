@@ -22,8 +22,8 @@ type Server interface {
 	GetKubeletContainerLogs(namespace, pod, container string, options LogOptions) (string, error)
 	FollowKubeletContainerLogs(namespace, pod, container string, options LogOptions) (*LogFollower, error)
 	RunInContainer(p *sim.Proc, namespace, pod, container string, command []string, input string) (cri.ExecResult, error)
-	Exec(namespace, pod, container string, command []string, tty bool) (*cri.Session, error)
-	Attach(namespace, pod, container string) (a *cri.Attachment, ok bool, err error)
+	Exec(namespace, pod, container string, command []string, o cri.SessionOptions) (*cri.Session, error)
+	Attach(namespace, pod, container string, o cri.SessionOptions) (a *cri.Session, ok bool, err error)
 }
 
 var _ Server = (*Kubelet)(nil)
@@ -242,12 +242,12 @@ func (kl *Kubelet) RunInContainer(p *sim.Proc, namespace, name, container string
 }
 
 // Exec starts a command in a container, to which somebody types. Upstream: pkg/kubelet/kubelet_pods.go, GetExec.
-func (kl *Kubelet) Exec(namespace, name, container string, command []string, tty bool) (*cri.Session, error) {
+func (kl *Kubelet) Exec(namespace, name, container string, command []string, o cri.SessionOptions) (*cri.Session, error) {
 	id, err := kl.runningContainer(namespace, name, container)
 	if err != nil {
 		return nil, err
 	}
-	s, err := kl.cri.Exec(id, command, tty)
+	s, err := kl.cri.Exec(id, command, o)
 	if err == nil {
 		kl.component.OnStop(s.Stop)
 	}
@@ -255,12 +255,12 @@ func (kl *Kubelet) Exec(namespace, name, container string, command []string, tty
 }
 
 // Attach connects to a container's program; there is nothing to type to if ok is false. Upstream: pkg/kubelet/kubelet_pods.go, GetAttach.
-func (kl *Kubelet) Attach(namespace, name, container string) (a *cri.Attachment, ok bool, err error) {
+func (kl *Kubelet) Attach(namespace, name, container string, o cri.SessionOptions) (a *cri.Session, ok bool, err error) {
 	id, err := kl.runningContainer(namespace, name, container)
 	if err != nil {
 		return nil, false, err
 	}
-	if a, ok = kl.cri.Attach(id); ok {
+	if a, ok = kl.cri.Attach(id, o); ok {
 		kl.component.OnStop(a.Stop)
 	}
 	return a, ok, nil

@@ -97,6 +97,11 @@ export interface Input {
   contentType?: string;
   body?: string;
   agent?: string;
+  /**
+   * Connection is the name of a connection: of the one that a request for exec or attach opens, to which somebody types then, and of
+   * the one to which a line is typed.
+   */
+  connection?: string;
   /** As and AsGroups are whom the sender of a request to the API server acts as; "" is himself. */
   as?: string;
   asGroups?: string[];

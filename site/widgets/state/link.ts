@@ -18,7 +18,7 @@
 //            patch       resource, namespace, name, the patch as JSON
 //            own         resource, namespace, name, value
 //            kubectl     the words of the command line, "+" in between[, what -f reads, as JSON]
-//            type        the line
+//            type        the line[, the connection]
 //            crash-container, use-memory, use-cpu   resource, namespace, name[, container[, value]]
 //            registry-down, registry-up             nothing
 //            lose-image, restore-image              name
@@ -31,7 +31,7 @@
 //            load        resource, namespace, name, value
 //            set-metric  metric, value[, resource, namespace, name]
 //            request     url[, from[, method]]
-//            api-request method, url[, content type[, body[, agent]]]
+//            api-request method, url[, content type[, body[, agent[, connection]]]]
 //            reconfigure the schedulers' profiles as JSON
 // what-if  the counterfactual that this happens in; without it in the real world
 // versus   what was done in the world beside it, in the form of inputs, and maybe
@@ -88,7 +88,7 @@ const fieldsOf: Record<Kind, readonly (keyof Input)[]> = {
   "crash-container": ["resource", "namespace", "name", "container", "value"],
   "use-memory": ["resource", "namespace", "name", "container", "value"],
   "use-cpu": ["resource", "namespace", "name", "container", "value"],
-  type: ["value"],
+  type: ["value", "connection"],
   "registry-down": [],
   "registry-up": [],
   "lose-image": ["name"],
@@ -104,11 +104,11 @@ const fieldsOf: Record<Kind, readonly (keyof Input)[]> = {
   load: ["resource", "namespace", "name", "value"],
   "set-metric": ["metric", "value", "resource", "namespace", "name"],
   request: ["url", "from", "method"],
-  "api-request": ["method", "url", "contentType", "body", "agent"],
+  "api-request": ["method", "url", "contentType", "body", "agent", "connection"],
   reconfigure: ["profiles"],
 };
 /** What may be missing, in any input and in some. */
-const optional = new Set<keyof Input>(["grace", "namespace", "container", "from", "contentType", "body", "agent"]);
+const optional = new Set<keyof Input>(["grace", "namespace", "container", "from", "contentType", "body", "agent", "connection"]);
 const optionalIn: Partial<Record<Kind, readonly (keyof Input)[]>> = {
   "drop-watch": ["resource"],
   "crash-container": ["value"],

@@ -439,7 +439,7 @@ func httpError(why string) Response { return Response{Status: 400, Body: why + "
 // netcatUDP is nc -u, that of OpenBSD as in agnhost's image: it sends what it reads as one packet, and prints what comes until nothing
 // has come for a while (-w). With -z it only looks whether the port is refused.
 func netcatUDP(x *shell, host, port string, wait time.Duration, scan bool) int32 {
-	text := x.stdin
+	text := x.input()
 	if scan {
 		text = "X"
 	}

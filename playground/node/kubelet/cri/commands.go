@@ -28,7 +28,7 @@ func init() {
 		"break": func(x *shell, _ []string) int32 { x.breaks = true; return 0 },
 		"tail":  tail, "yes": yes, "grep": grep, "tee": tee, "head": head, "wc": count, "seq": seq, "ps": processes,
 		"agnhost": agnhostCommand, "agnhost-2": agnhostCommand,
-		"sh": subshell, "bash": subshell, "ash": subshell, ".": source, "source": source, "timeout": timeout,
+		"sh": subshell, "bash": subshell, "ash": subshell, "dash": subshell, "read": read, ".": source, "source": source, "timeout": timeout,
 		"wget": wget, "curl": curl, "nslookup": nslookup, "nc": netcat, "netstat": netstat, "tar": tar, "hexdump": hexdump,
 	}
 }
@@ -130,9 +130,18 @@ func printf(x *shell, argv []string) int32 {
 }
 
 func cat(x *shell, argv []string) int32 {
+	if x.typing != nil && (len(argv) == 1 || argv[1] == "-") {
+		for {
+			line, ok := x.line()
+			if !ok {
+				return x.status
+			}
+			x.say(line)
+		}
+	}
 	if len(argv) == 1 {
-		if x.stdin != "" {
-			x.out("stdout", plain(x.stdin))
+		if x.input() != "" {
+			x.out("stdout", plain(x.input()))
 		}
 		return 0
 	}
@@ -141,7 +150,7 @@ func cat(x *shell, argv []string) int32 {
 		c, path := x.seen(clean(x.dir, name))
 		switch text, ok := x.read(c, path); {
 		case name == "-":
-			x.out("stdout", plain(x.stdin))
+			x.out("stdout", plain(x.input()))
 		case ok:
 			x.out("stdout", plain(text))
 		case c.isDir(path):

@@ -22,7 +22,7 @@ func awk(x *shell, argv []string) int32 {
 	if len(args) == 0 {
 		return x.complain("awk: no program")
 	}
-	program, text := strings.TrimSpace(args[0]), x.stdin
+	program, text := strings.TrimSpace(args[0]), x.input()
 	pattern := ""
 	if rest, has := strings.CutPrefix(program, "/"); has {
 		pattern, program, _ = strings.Cut(rest, "/")

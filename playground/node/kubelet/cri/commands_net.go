@@ -203,11 +203,11 @@ func netcat(x *shell, argv []string) int32 {
 	if x.request(Request{URL: "tcp://" + address}, timeout).Failure != "" {
 		return x.complain("nc: " + rest[0] + " (" + address + "): Connection refused")
 	}
-	if x.stdin == "" {
+	if x.input() == "" {
 		return 0
 	}
 	// What servers here speak is HTTP: something else is no request to them.
-	line, _, _ := strings.Cut(x.stdin, "\n")
+	line, _, _ := strings.Cut(x.input(), "\n")
 	method, path, ok := strings.Cut(strings.TrimSpace(line), " ")
 	if path, _, _ = strings.Cut(path, " "); !ok || !strings.HasPrefix(path, "/") {
 		return x.say("HTTP/1.1 400 Bad Request\nContent-Type: text/plain; charset=utf-8\nConnection: close\n\n400 Bad Request")

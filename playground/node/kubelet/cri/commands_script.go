@@ -1,21 +1,21 @@
 package cri
 
-import (
-	"strings"
-)
-
 // The commands that run other scripts and commands.
 
 // subshell runs sh -c TEXT, or sh FILE.
 func subshell(x *shell, argv []string) int32 {
 	p := parseShell(argv)
 	if p.script == nil {
-		if len(argv) < 2 || strings.HasPrefix(argv[1], "-") {
-			return 0
+		file := scriptFile(argv)
+		switch {
+		case file == "" && x.typing != nil:
+			return x.inside(func(inner *shell) { inner.interact(base(argv[0])) })
+		case file == "":
+			return x.script(x.input(), nil)
 		}
-		text, ok := x.read(x.container, clean(x.dir, argv[1]))
+		text, ok := x.read(x.container, clean(x.dir, file))
 		if !ok {
-			x.complain(argv[0] + ": can't open '" + argv[1] + "': No such file or directory")
+			x.complain(argv[0] + ": can't open '" + file + "': No such file or directory")
 			return 2
 		}
 		return x.script(text, argv[1:])
@@ -35,13 +35,21 @@ func (x *shell) shell(s *script) int32 {
 		x.complain("sh: " + s.failure)
 		return 2
 	}
+	return x.inside(func(inner *shell) {
+		inner.args, inner.name, inner.errexit = s.args, s.name, s.errexit
+		inner.list(s.body)
+	})
+}
+
+// inside runs a shell inside this one.
+func (x *shell) inside(run func(*shell)) int32 {
 	inner := *x
-	inner.args, inner.name, inner.errexit, inner.pipefail, inner.trap = s.args, s.name, s.errexit, false, nil
+	inner.args, inner.name, inner.errexit, inner.pipefail, inner.trap = nil, "", false, false, nil
 	inner.vars = map[string]string{}
 	for name, value := range x.vars { // order: a copy
 		inner.vars[name] = value
 	}
-	if x.nested(func() { inner.list(s.body) }); x.ended() {
+	if x.nested(func() { run(&inner) }); x.ended() {
 		return 2
 	}
 	if x.killed() {

@@ -171,7 +171,7 @@ func (t *tarball) header(name string, kind byte, mode int32, size int) {
 
 // extract unpacks an archive, or lists what is in it.
 func (t *tarball) extract() {
-	text, ok := t.stdin, true
+	text, ok := t.input(), true
 	if t.file != "-" {
 		if text, ok = t.read(t.container, clean(t.shell.dir, t.file)); !ok {
 			t.cannot("open", t.file, "No such file or directory")
@@ -244,7 +244,7 @@ func (t *tarball) member(m *ustar.Member) bool {
 
 // hexdump shows bytes as hexdump -C does. Upstream: busybox util-linux/hexdump.c.
 func hexdump(x *shell, argv []string) int32 {
-	text, name := x.stdin, argv[len(argv)-1]
+	text, name := x.input(), argv[len(argv)-1]
 	if len(argv) > 1 && !strings.HasPrefix(name, "-") {
 		var ok bool
 		if text, ok = x.read(x.container, clean(x.dir, name)); !ok {

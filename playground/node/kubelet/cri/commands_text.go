@@ -32,7 +32,7 @@ func yes(x *shell, argv []string) int32 {
 }
 
 func grep(x *shell, argv []string) int32 {
-	quiet, not, pattern, text := false, false, "", x.stdin
+	quiet, not, pattern, text := false, false, "", x.input()
 	for i, a := range argv[1:] {
 		if strings.HasPrefix(a, "-") {
 			quiet, not = quiet || strings.Contains(a, "q"), not || strings.Contains(a, "v")
@@ -61,15 +61,15 @@ func grep(x *shell, argv []string) int32 {
 func tee(x *shell, argv []string) int32 {
 	for _, a := range argv[1:] {
 		if !strings.HasPrefix(a, "-") {
-			x.write(clean(x.dir, a), x.stdin, len(argv) > 2 && argv[1] == "-a")
+			x.write(clean(x.dir, a), x.input(), len(argv) > 2 && argv[1] == "-a")
 		}
 	}
-	return x.say(strings.TrimSuffix(x.stdin, "\n"))
+	return x.say(strings.TrimSuffix(x.input(), "\n"))
 }
 
 // head and tail show ten lines, or as many as -N or -n N says.
 func head(x *shell, argv []string) int32 {
-	n, text := 10, x.stdin
+	n, text := 10, x.input()
 	for i, a := range argv[1:] {
 		if v, err := strconv.Atoi(strings.TrimLeft(a, "-n")); err == nil {
 			n = v
@@ -91,7 +91,7 @@ func head(x *shell, argv []string) int32 {
 }
 
 func count(x *shell, argv []string) int32 {
-	text, name := x.stdin, ""
+	text, name := x.input(), ""
 	if n := len(argv) - 1; n > 0 && !strings.HasPrefix(argv[n], "-") {
 		var ok bool
 		if text, ok = x.read(x.container, clean(x.dir, argv[n])); !ok {

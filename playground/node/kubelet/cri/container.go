@@ -25,7 +25,7 @@ type task struct {
 	reason  string
 	crashed bool
 	guest   Guest    // nil for none
-	session *Session // what is typed to the program; nil if it reads nothing
+	console *console // where the program reads what is typed; nil if it reads nothing
 
 	connections int // how many have had a port of their own
 
@@ -176,15 +176,25 @@ func (r *Runtime) run(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task) {
 	var code int32
 	if s := c.Config.Program.script; s != nil {
 		x := r.newShell(q, c, sandbox, t)
+		if c.Config.Program.Reads {
+			x.converse()
+		}
 		t.execed = s.body != nil && len(s.body.items) == 1 && len(s.body.items[0].pipe) == 1 // a shell takes no process of its own for that
 		code = x.run(s)
 	} else if c.Config.Program.Reads {
-		code = r.converse(q, c, sandbox, t)
+		t.memory.set(q.Now(), c.Config.Program)
+		x := r.newShell(q, c, sandbox, t)
+		x.converse()
+		x.interact(base(c.Config.Command[0])) // Reading has looked at it
+		code = x.status
 	} else {
 		code = r.execute(q, c, sandbox, t, c.Config.Program)
 	}
 	if t.dead {
 		code = t.code
+	}
+	if t.console != nil {
+		t.console.end(code)
 	}
 	c.State, c.FinishedAt, c.ExitCode, c.Reason = ContainerExited, q.Time(), code, t.reason
 	switch {

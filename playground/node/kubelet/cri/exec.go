@@ -41,7 +41,7 @@ func (r *Runtime) exec(p *sim.Proc, id string, argv []string, input string, time
 	var stdout, stderr strings.Builder
 	s := r.component.Go("exec/"+c.Config.Name, func(s *sim.Proc) {
 		x := r.newShell(s, c, sandbox, nil)
-		x.stdin = input
+		x.reading(input)
 		x.abandon = func() bool { return x.budget.broken || r.tasks[id] != t || s.Now() >= deadline }
 		x.out = func(stream, text string) {
 			b := &stdout

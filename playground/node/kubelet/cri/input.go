@@ -66,3 +66,77 @@ func (c *command) readsInput() bool {
 	}
 	return ReadsInput(argv)
 }
+
+// input is all that a command may read from its standard input.
+func (x *shell) input() string {
+	if x.stdin == nil {
+		return ""
+	}
+	return *x.stdin
+}
+
+// reading has commands read a text, until the function that it returns is called.
+func (x *shell) reading(text string) (restore func()) {
+	stdin, typing := x.stdin, x.typing
+	x.stdin, x.typing = &text, nil
+	return func() { x.stdin, x.typing = stdin, typing }
+}
+
+// reads tells whether a command needs all of what is typed before it begins. Shells, cat and read take line after line.
+func (x *shell) reads(argv []string) bool {
+	switch base(argv[0]) {
+	case "cat", "sh", "bash", "ash", "dash", "timeout", "exec":
+		return false
+	}
+	return ReadsInput(argv)
+}
+
+// line takes the next line that there is to read. ok is false when there is none any more; what it has is then the last one, without an end.
+func (x *shell) line() (line string, ok bool) {
+	if x.typing != nil {
+		return x.typing.readLine(x, "")
+	}
+	line, rest, ok := strings.Cut(x.input(), "\n")
+	if x.stdin != nil {
+		*x.stdin = rest
+	}
+	return line, ok
+}
+
+// read sets variables to the words of a line, the last one to all that is left: read [-r] [-p PROMPT] NAME...
+//
+// Simplified: a backslash has no meaning, with and without -r. Upstream: busybox shell/shell_common.c, shell_builtin_read.
+func read(x *shell, argv []string) int32 {
+	names := argv[1:]
+	for ; len(names) > 0 && strings.HasPrefix(names[0], "-"); names = names[1:] {
+		if names[0] == "-p" && len(names) > 1 {
+			if x.typing != nil {
+				x.typing.show(names[1])
+			}
+			names = names[1:]
+		}
+	}
+	if len(names) == 0 {
+		names = []string{"REPLY"}
+	}
+	line, ok := x.line()
+	if x.over {
+		return x.status
+	}
+	rest := strings.Trim(line, " \t")
+	for i, name := range names {
+		if !isAssignment(name + "=") {
+			return x.complain(argv[0] + ": bad variable name")
+		}
+		word := rest
+		if i < len(names)-1 {
+			word, rest, _ = strings.Cut(rest, " ")
+			rest = strings.TrimLeft(rest, " \t")
+		}
+		x.assign(name, word)
+	}
+	if !ok {
+		return 1
+	}
+	return 0
+}

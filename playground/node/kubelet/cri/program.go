@@ -59,7 +59,7 @@ type Program struct {
 	// container can't be started.
 	Missing string
 
-	// Reads is true for a shell that runs what is typed to it, at a terminal if TTY is true too: see Attach.
+	// Reads is true for a shell that reads what is typed to it, at a terminal if TTY is true too: see Attach.
 	Reads, TTY bool
 
 	script *script // what a shell runs instead of all that
@@ -216,9 +216,27 @@ func Prompts(argv []string) bool {
 	}
 	switch base(argv[0]) {
 	case "sh", "bash", "ash", "dash":
-		return parseShell(argv).script == nil
+		return parseShell(argv).script == nil && scriptFile(argv) == ""
 	}
 	return false
+}
+
+// scriptFile is the file that a shell is to run; "" for none.
+func scriptFile(argv []string) string {
+	if len(argv) < 2 || strings.HasPrefix(argv[1], "-") {
+		return ""
+	}
+	return argv[1]
+}
+
+// Reading is the program when its standard input is kept open: a shell reads from that. Other programs stay as they are.
+func (p Program) Reading(command []string, tty bool) Program {
+	if Prompts(command) {
+		p = Program{Forever: true, IgnoresSIGTERM: true, Memory: p.Memory, Reads: true}
+	}
+	p.Reads = p.Reads || p.script != nil
+	p.TTY = p.Reads && tty
+	return p
 }
 
 // parseSeconds reads what sleep takes: seconds with up to three decimals, and a

@@ -22,7 +22,8 @@ type shell struct {
 	name   string // what it was started as; "" is sh
 	status int32  // $?
 	dir    string
-	stdin  string
+	stdin  *string  // what commands read, of which read takes lines; nil is nothing
+	typing *console // somebody types to the shell, and that is what commands read; nil for what stdin holds
 	out    func(stream, text string)
 	reader string // the command that reads what this one writes; "" for the last of a pipe
 	budget *budget
@@ -246,7 +247,7 @@ func (x *shell) killed() bool {
 
 // pipeline runs commands one after the other, each with what the one before wrote.
 func (x *shell) pipeline(pipe []*command) {
-	out, stdin, reader := x.out, x.stdin, x.reader
+	out, stdin, typing, reader := x.out, x.stdin, x.typing, x.reader
 	failed := int32(0)
 	for i, c := range pipe {
 		var text strings.Builder
@@ -275,12 +276,13 @@ func (x *shell) pipeline(pipe []*command) {
 		if x.status != 0 {
 			failed = x.status
 		}
-		x.stdin = text.String()
+		written := text.String()
+		x.stdin, x.typing = &written, nil
 	}
 	if x.pipefail {
 		x.status = failed
 	}
-	x.out, x.stdin, x.reader = out, stdin, reader
+	x.out, x.stdin, x.typing, x.reader = out, stdin, typing, reader
 }
 
 func (x *shell) command(c *command) {
@@ -343,7 +345,7 @@ func isAssignment(text string) bool {
 
 // exec runs one command with its arguments.
 func (x *shell) exec(argv []string) {
-	name, bytes := base(argv[0]), len(x.stdin)
+	name, bytes := base(argv[0]), len(x.input())
 	for _, a := range argv {
 		bytes += len(a)
 	}
@@ -352,6 +354,12 @@ func (x *shell) exec(argv []string) {
 	}
 	if strings.Contains(argv[0], "/") && x.file(argv) {
 		return
+	}
+	if x.typing != nil && x.reads(argv) {
+		defer x.reading(x.typing.readAll(x))()
+		if x.over {
+			return
+		}
 	}
 	if do, ok := commands[name]; ok {
 		x.status = do(x, argv)
@@ -390,7 +398,7 @@ func (x *shell) redirected(list []redirect) (restore func(), ok bool) {
 		return func() {}, true
 	}
 	ok = true
-	before, stdin := x.out, x.stdin
+	before, stdin, typing := x.out, x.stdin, x.typing
 	to := map[string]func(string){}
 	for _, r := range list {
 		stream := map[int]string{1: "stdout", 2: "stderr"}[r.fd]
@@ -404,14 +412,14 @@ func (x *shell) redirected(list []redirect) (restore func(), ok bool) {
 			continue
 		}
 		if r.here {
-			x.stdin = strings.Join(x.expand(r.to), " ")
+			x.reading(strings.Join(x.expand(r.to), " "))
 			continue
 		}
 		path := clean(x.dir, strings.Join(x.expand(r.to), " "))
 		switch {
 		case r.input:
 			if text, found := x.read(x.container, path); found {
-				x.stdin = text
+				x.reading(text)
 			} else {
 				before("stderr", x.called()+"can't open "+path+": no such file")
 				ok = false
@@ -441,5 +449,5 @@ func (x *shell) redirected(list []redirect) (restore func(), ok bool) {
 			before(stream, text)
 		}
 	}
-	return func() { x.out, x.stdin = before, stdin }, ok
+	return func() { x.out, x.stdin, x.typing = before, stdin, typing }, ok
 }

@@ -44,7 +44,7 @@ func runJQ(x *shell, argv []string) int32 {
 		x.complain("jq: error: " + err.Error() + "\njq: 1 compile error")
 		return 3
 	}
-	text := x.stdin
+	text := x.input()
 	if len(rest) > 1 {
 		text = ""
 		for _, name := range rest[1:] {

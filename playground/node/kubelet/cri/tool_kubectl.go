@@ -76,7 +76,7 @@ func (x *shell) manifest(argv []string) (text []byte, failure string) {
 		if !ok {
 			continue
 		}
-		source := x.stdin
+		source := x.input()
 		if name != "-" {
 			if source, ok = x.read(x.container, clean(x.dir, name)); !ok {
 				return nil, "the path \"" + name + "\" does not exist"

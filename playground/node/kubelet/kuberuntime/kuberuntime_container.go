@@ -50,8 +50,8 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID, podIP string, c *corev1
 		SharesProcesses: pod.Spec.ShareProcessNamespace != nil && *pod.Spec.ShareProcessNamespace,
 	}
 	config.User, config.Group = identity(pod, c)
-	if c.Stdin && cri.Prompts(config.Command) {
-		config.Program = cri.Program{Forever: true, IgnoresSIGTERM: true, Memory: config.Program.Memory, Reads: true, TTY: c.TTY}
+	if c.Stdin {
+		config.Program = config.Program.Reading(config.Command, c.TTY)
 	}
 	for _, port := range c.Ports {
 		config.Ports = append(config.Ports, port.ContainerPort)
