@@ -46,9 +46,7 @@ type Cluster struct {
 	results []Outcome
 	// scheduled are the inputs on the agenda, as in results.
 	scheduled   []*sim.Timer
-	listeners   map[string]Listener           // of connections that are to be opened: see Open
-	connections map[string]*recorded          // by name
-	opened      int                           // connections that Open has counted
+	connections connections                   // that inputs opened
 	waiting     map[int]func(Outcome, Answer) // who wants to know what becomes of an input, by its place in results: see Give
 	faulty      client.Transport              // what a switch has made of the way to the API server; nil without one
 	observe     func(client.Transport) client.Transport

@@ -1,3 +1,5 @@
+//go:build cel || !js
+
 package cluster
 
 import (
@@ -75,26 +77,38 @@ func (n *Connection) Close() {
 // Open gives an input, as Give does, that opens a connection, which gets the next number for its name. The Type inputs that are to reach
 // it have that name. listener is told what comes.
 func (c *Cluster) Open(in Input, l Listener, answered func(Outcome, Answer)) (Input, error) {
-	if c.listeners == nil {
-		c.listeners = map[string]Listener{}
+	n := &c.connections
+	if n.listeners == nil {
+		n.listeners = map[string]Listener{}
 	}
-	c.opened++
-	in.Connection = strconv.Itoa(c.opened)
-	c.listeners[in.Connection] = l
+	n.opened++
+	in.Connection = strconv.Itoa(n.opened)
+	n.listeners[in.Connection] = l
 	return c.Give(in, answered)
 }
+
+// connections are those that inputs opened.
+type connections struct {
+	open      map[string]*recorded // by name
+	listeners map[string]Listener  // of those that are to be opened
+	opened    int                  // how many Open has counted
+}
+
+// connects tells whether inputs may open connections.
+const connects = true
 
 // openConnection opens a connection, whose outcome is what a terminal shows at its end: what is typed, and what is printed.
 func (c *Cluster) openConnection(i int) {
 	in := c.results[i].Input
 	r, err := in.apiRequest()
 	must(err) // Schedule has seen it
-	if c.connections == nil {
-		c.connections = map[string]*recorded{}
+	n := &c.connections
+	if n.open == nil {
+		n.open = map[string]*recorded{}
 	}
-	l := &recorded{cluster: c, input: i, outside: c.listeners[in.Connection]}
-	delete(c.listeners, in.Connection)
-	c.connections[in.Connection] = l
+	l := &recorded{cluster: c, input: i, outside: n.listeners[in.Connection]}
+	delete(n.listeners, in.Connection)
+	n.open[in.Connection] = l
 	l.connection = c.Connect(r, l)
 }
 
@@ -143,7 +157,7 @@ func (l *recorded) Ended(code int32, err error) {
 
 // typeTo is a line, or a key, for the connection of a name.
 func (c *Cluster) typeTo(name, line string) bool {
-	l := c.connections[name]
+	l := c.connections.open[name]
 	if l == nil || !l.connection.Type(line) {
 		return false
 	}

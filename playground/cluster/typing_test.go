@@ -318,3 +318,31 @@ func (l *listener) Printed(text string, stderr bool) {
 }
 
 func (l *listener) Ended(code int32, err error) { l.text += fmt.Sprintln("ended", code, err) }
+
+// Ctrl-C ends a command that goes on and reads nothing, as the next command does, and the trace tells from when to when it goes on.
+func TestCtrlCEndsACommandThatGoesOn(t *testing.T) {
+	c := up(t)
+	for _, line := range []string{"get nodes -w", "get events -w", "logs -f nosuch"} {
+		n := len(c.Outcomes())
+		typed(t, c, line, "")
+		c.RunUntil(c.Elapsed() + time.Second)
+		failure := keys(t, c, "\x03")
+		if again := keys(t, c, "\x03"); again == "" {
+			t.Errorf("$ %s: Ctrl-C twice has something to end", line)
+		}
+		if ends := strings.HasSuffix(line, "-w"); ends != (failure == "") {
+			t.Errorf("$ %s: Ctrl-C: %q; %q", line, failure, soFar(c, n))
+		}
+	}
+	states := ""
+	for _, e := range c.Trace().Events(1) {
+		for _, a := range e.Attrs {
+			if a.Key == "terminal" {
+				states += fmt.Sprint(a.Value) + " "
+			}
+		}
+	}
+	if states != "runs over runs over " {
+		t.Error(states)
+	}
+}

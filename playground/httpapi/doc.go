@@ -5,8 +5,8 @@
 // takes the time that it takes there. One goroutine, the loop, runs the cluster; those of net/http hand it functions.
 //
 // Simplified: there is one user, who has a token and may do everything, beside the service accounts; answers are JSON or YAML, never protobuf; what a
-// container prints on its standard error comes with its standard output; a shell that reads its standard input runs each line
-// by itself.
+// container prints on its standard error comes with its standard output, except of a command that somebody executes; what is typed gets to a
+// command line by line.
 //
 // Upstream: apiserver/pkg/server (filters, routes) and apiserver/pkg/endpoints/handlers.
 package httpapi

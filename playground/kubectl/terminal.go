@@ -27,15 +27,27 @@ func (c Command) WithTerminal(t *Terminal, shows func(Result)) Command {
 	return c
 }
 
-// goesOn says how the command, which goes on, is interrupted. Whoever calls it calls over when the command has ended.
-func (s *session) goesOn(stop func()) (over func()) {
+// What the attribute terminal of a log line says of the command, for who looks at the terminal: it goes on, it reads what is typed, it is over.
+const (
+	runs  = "runs"
+	reads = "reads"
+	over  = "over"
+)
+
+// state is told in the trace: see runs.
+func (s *session) state(is string) { s.p.Logger().V(4).Info("kubectl "+s.name, "terminal", is) }
+
+// goesOn says how the command, which goes on, is interrupted. Whoever calls it calls ended when the command has ended.
+func (s *session) goesOn(stop func()) (ended func()) {
 	s.hear()
 	if s.terminal == nil {
 		return func() {}
 	}
 	mine := &stop
 	s.terminal.interrupt = mine
+	s.state(runs)
 	return func() {
+		s.state(over)
 		if s.terminal.interrupt == mine { // the next command may go on already
 			s.terminal.interrupt = nil
 		}
@@ -50,11 +62,18 @@ func (s *session) hear() {
 }
 
 // Type gives the command that goes on a line to read, or the key Ctrl-C ("\x03") or Ctrl-D ("\x04"). It tells whether there is such a command.
+// Without one that reads, Ctrl-C interrupts one that goes on.
 func (t *Terminal) Type(line string) bool {
-	if t.typed == nil {
+	switch {
+	case t.typed != nil:
+		(*t.typed)(line)
+	case t.interrupt != nil && line == "\x03":
+		stop := *t.interrupt
+		t.interrupt = nil
+		stop()
+	default:
 		return false
 	}
-	(*t.typed)(line)
 	return true
 }
 
@@ -120,6 +139,7 @@ func (s *session) typeInto(r *client.Request) (code client.CodeExitError, err er
 	if got.Type != nil && s.terminal != nil {
 		mine := &got.Type
 		s.terminal.typed = mine
+		s.state(reads)
 		defer func() {
 			if s.terminal.typed == mine { // the next command may read already
 				s.terminal.typed = nil

@@ -90,6 +90,8 @@ export interface Words {
   reconfigure: string;
   commandLine: string;
   shellLine: string;
+  stillRuns: string;
+  interrupt: string;
   writeManifest: string;
   run: string;
   examples: string;

@@ -56,7 +56,7 @@ func TestContinue(t *testing.T) {
 			}
 		}
 	}
-	text := []byte("title: {en: A}\ncluster: {nodes: 2, network: true}\nsteps: [{at: 1s, kill-node: node-2}]\n")
+	text := []byte("title: {en: A}\ncluster: {nodes: 2, network: true, allKinds: true}\nsteps: [{at: 1s, kill-node: node-2}]\n")
 	f, problems := demofile.Parse("a", "a.yaml", text, nil)
 	if len(problems) > 0 {
 		t.Fatal(problems)

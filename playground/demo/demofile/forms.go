@@ -174,7 +174,7 @@ var (
 		may("as", text, "the user as whom it is sent: `kubectl --as`"),
 		may("asGroups", listOf(text), "the groups of that user: `kubectl --as-group`"),
 		may("agent", text, "the name of the program that sends it: the manager of the fields, if the query has no `fieldManager`"),
-		may("connection", text, "for `exec` and `attach`, a name: the connection stays open, and [`type`](#type) types to the command at its end"),
+		may("connection", text, "for `exec` and `attach`, a name: the connection stays open, and [`type`](#type) types to the command at its end; requires `allKinds: true`"),
 	}}
 	typeForm = &form{name: "type", what: "type", example: "{line: ls, connection: 1}", keys: []key{
 		may("line", text, "what is typed; by default only Enter is pressed"),

@@ -162,6 +162,9 @@ func (a *action) apiRequest() string {
 	a.Method, a.URL = m["method"].Text("method"), m["path"].Text("path")
 	a.ContentType, a.Agent = m["contentType"].Text("contentType"), m["agent"].Text("agent")
 	a.As, a.Connection = m["as"].Text("as"), m["connection"].Text("connection")
+	if a.Connection != "" && !a.scenario.Cluster.Large() {
+		a.Fail(m["connection"].At, "a connection needs the large control plane: add allKinds: true to cluster")
+	}
 	for _, item := range m["asGroups"].list("asGroups", "[developers]") {
 		a.AsGroups = append(a.AsGroups, item.Text("a group"))
 	}

@@ -75,33 +75,28 @@ test("a command listens from the moment on in which it says so, until the next o
   const lost = [...forward.slice(0, 3),
     frame(4, "kubectl", "log", ["message", "kubectl port-forward", "error", "error: lost connection to pod"], { p: "kubectl port-forward" })];
   assert.equal(listensAt(lost, 3), undefined);
+  const left = [...forward.slice(0, 4), frame(5, "kubectl", "log", ["message", "kubectl port-forward", "terminal", "over"], { p: "kubectl port-forward" })];
+  assert.deepEqual([listensAt(left, 3), listensAt(left, 4)], ["127.0.0.1:8080", undefined]);
 });
 
-test("a shell that exec -it started reads what is typed from its prompt on, until it ends or another command is typed", () => {
+test("a command reads what is typed, and goes on, from when it says so until it says that it is over, or another is typed", () => {
   const p = "kubectl exec";
-  const shell = [
-    frame(1, "user", "input", ["kind", "kubectl", "command", "exec -it web -- sh"]),
-    frame(2, "kubectl", "request.send", ["request", 1], { c: 1, p }),
-    frame(3, "kubectl", "log", ["message", "/ #"], { p }),
-    frame(4, "user", "input", ["kind", "type", "line", "sleep 3"]),
-    frame(5, "kubectl", "log", ["message", "sleep 3"], { p }),
-    frame(6, "kubectl", "log", ["message", "/ #"], { p }),
-    frame(7, "user", "input", ["kind", "type", "line", "if true"]),
-    frame(8, "kubectl", "log", ["message", "if true\n>"], { p }),
-    frame(9, "kubectl", "log", ["message", "then ls; fi\nbin\n/ #"], { p }),
-  ];
+  let e = 2;
+  const log = (message: string, ...more: string[]) => frame(++e, "kubectl", "log", ["message", message, ...more], { p });
+  const state = (is: string) => log("kubectl exec", "terminal", is);
+  const typed = (line: string) => frame(++e, "user", "input", ["kind", "type", "line", line]);
+  const begin = [frame(1, "user", "input", ["kind", "kubectl", "command", "exec -it web -- sh"]), frame(2, "kubectl", "request.send", ["request", 1], { c: 1, p })];
+  const shell = [...begin, state("reads"), state("runs"), log("/ #"), typed("sleep 3"), log("sleep 3"), log("/ #"), typed("sh"), log("sh\n/ #"), log("exit\n/ #"),
+    typed("if true"), log("if true\n>"), log("then ls; fi\nbin\n/ #")];
   const prompts = (frames: readonly Frame[]) => frames.map((_, i) => promptAt(frames, i));
-  assert.deepEqual(prompts(shell), [undefined, undefined, "/ #", "/ #", "", "/ #", "/ #", ">", "/ #"]);
-  assert.equal(printedAt(shell, 8)?.out, "/ # sleep 3\n/ # if true\n> then ls; fi\nbin\n/ #");
-  const after = (...more: Frame[]) => promptAt([...shell, ...more], 8 + more.length);
-  assert.equal(after(frame(10, "kubectl", "log", ["message", "exit"], { p })), undefined);
-  assert.equal(after(frame(10, "kubectl", "log", ["message", "^D"], { p })), undefined);
-  assert.equal(after(frame(10, "kubectl", "log", ["message", p, "error", "command terminated with exit code 137"], { p })), undefined);
-  assert.equal(after(frame(10, "user", "input", ["kind", "kubectl", "command", "get pods"])), undefined);
-  assert.equal(after(frame(10, "user", "log", ["message", "no", "error", "no", "input", "type"])), undefined);
-  const attach = [frame(1, "user", "input", ["kind", "kubectl", "command", "attach -it web"])];
-  assert.equal(promptAt(attach, 0), "");
-  const other = [frame(1, "user", "input", ["kind", "kubectl", "command", "exec -it web -- cat a"]),
-    frame(2, "kubectl", "request.send", ["request", 1], { c: 1, p }), frame(3, "kubectl", "log", ["message", "nothing to type to"], { p })];
-  assert.equal(promptAt(other, 2), undefined);
+  assert.deepEqual(prompts(shell), [undefined, undefined, "", "", "/ #", "/ #", "", "/ #", "/ #", "/ #", "/ #", "/ #", ">", "/ #"]);
+  const { out, stays } = printedAt(shell, shell.length - 1)!;
+  assert.deepEqual([out, stays], ["/ # sleep 3\n/ # sh\n/ # exit\n/ # if true\n> then ls; fi\nbin\n/ #", true]);
+  for (const more of [state("over"), frame(++e, "user", "input", ["kind", "kubectl", "command", "get pods"])]) {
+    const frames = [...shell, more];
+    assert.equal(promptAt(frames, shell.length), undefined);
+    assert.equal(printedAt(frames, shell.length)!.stays, false);
+  }
+  const follows = [...begin, state("runs"), log("a line")]; // it goes on, and reads nothing
+  assert.deepEqual([promptAt(follows, 3), printedAt(follows, 3)!.stays, printedAt(follows, 3)!.out], [undefined, true, "a line"]);
 });

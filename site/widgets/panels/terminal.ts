@@ -22,6 +22,9 @@ export interface Printed {
   command: Frame;
   out: string;
   error: string;
+  stays: boolean; // it goes on
+  over: boolean; // it went on, and does not any more
+  reads: boolean; // what is typed
 }
 
 const commands: readonly Kind[] = ["kubectl", "apply", "create", "scale", "delete"];
@@ -48,11 +51,20 @@ export function printedAt(frames: readonly Frame[], index: number, kinds: readon
   let error = "";
   let lost = "";
   let process: string | undefined;
+  let [stays, reads, over, typed] = [false, false, false, false]; // typed: it read at some time
   for (const frame of frames.slice(i + 1, index + 1)) {
     const asked = frame.who === "user" && attr(frame, "input") === kindOf(command);
     if (frame.who === "kubectl" && frame.c === command.e) process ??= frame.p;
     if (isLocal(command) && frame.op === "log" && frame.who === "kubectl") lost = String(attr(frame, "error") ?? lost);
     if (frame.op !== "log" || !(asked || (frame.who === "kubectl" && frame.p === process))) continue;
+    const state = attr(frame, "terminal");
+    if (state !== undefined) {
+      over = state === "over";
+      stays = !over;
+      if (state === "reads") reads = typed = true;
+      else if (over) reads = false;
+      continue;
+    }
     const failure = attr(frame, "error");
     if (failure === undefined) out.push(String(attr(frame, "message")));
     else error = String(failure);
@@ -61,24 +73,15 @@ export function printedAt(frames: readonly Frame[], index: number, kinds: readon
   const repeated = new Set(error.split("\n"));
   const told = out.filter((text) => !repeated.has(text));
   // What is typed at a prompt follows it in the same line.
-  const prompts = readsTyped(command);
-  return { command, out: told.reduce((all, text, i) => all + (i === 0 ? "" : prompts && /[#$>]$/.test(all) ? " " : "\n") + text, ""),
+  return { command, stays, over, reads, out: told.reduce((all, text, i) => all + (i === 0 ? "" : typed && /[#$>]$/.test(all) ? " " : "\n") + text, ""),
     error: error && lost ? `${error}\n${lost}` : error };
 }
 
-/** Whether a command line has a terminal in a container, to which lines can be typed. */
-const readsTyped = (frame: Frame) =>
-  kindOf(frame) === "kubectl" && /^(exec|run|debug|attach)\b.* (-it|-ti|-i -t|-t -i|--stdin --tty)\b/.test(String(attr(frame, "command")));
-
-/** The prompt at which a line can be typed to a shell that goes on at a frame; "" while it runs something, undefined without one. */
+/** The prompt at which a line can be typed to a command that goes on at a frame; "" while it shows none, undefined without such a command. */
 export function promptAt(frames: readonly Frame[], index: number): string | undefined {
   const printed = printedAt(frames, index, ["kubectl"]);
-  if (!printed || printed.error || !readsTyped(printed.command)) return undefined;
-  const attached = String(attr(printed.command, "command")).startsWith("attach"); // to a shell that has shown its prompt before
-  if (!attached && !/^.*[#$]( |$)/m.test(printed.out)) return undefined;
-  const refused = frames.slice(frames.indexOf(printed.command), index + 1).some((frame) => frame.op === "log" && attr(frame, "input") === "type");
+  if (!printed?.reads) return undefined;
   const last = printed.out.slice(printed.out.lastIndexOf("\n") + 1);
-  if (refused || /[#$] (exit\b.*|\^D)$/m.test(printed.out)) return undefined;
   return /[#$>]$/.test(last) ? last : "";
 }
 
@@ -88,7 +91,7 @@ const isLocal = (frame: Frame) => kindOf(frame) === "request" && /^http:..(local
 /** Where a command listens that goes on at a frame, "127.0.0.1:8080"; undefined if none does. */
 export function listensAt(frames: readonly Frame[], index: number): string | undefined {
   const printed = printedAt(frames, index, ["kubectl"]);
-  return printed && !printed.error ? /^(?:Forwarding from|Starting to serve on) (127[.\d]+:\d+)/m.exec(printed.out)?.[1] : undefined;
+  return printed && !printed.error && !printed.over ? /^(?:Forwarding from|Starting to serve on) (127[.\d]+:\d+)/m.exec(printed.out)?.[1] : undefined;
 }
 
 /** How large a file may be that is dropped, in bytes: more than the API server takes. */
@@ -105,7 +108,9 @@ export class Terminal {
   private readonly box: HTMLElement;
   private line: HTMLInputElement | undefined;
   private dollar!: HTMLElement; // what stands before it
-  private prompting: string | undefined; // the prompt of a shell that reads what is typed
+  private stop!: HTMLElement; // interrupts what goes on
+  private prompting: string | undefined; // the prompt of a command that reads what is typed
+  private stays = false; // the command goes on
   private write: HTMLButtonElement | undefined; // opens the editor
   private editor: Editor | undefined; // there once it was opened
   private readonly files: Files;
@@ -232,21 +237,22 @@ export class Terminal {
     setText(this.error, printed?.error ? `\n${printed.error}${exit}` : "");
     if (this.line) {
       void this.browse(listensAt(frames, index));
-      this.toShell(promptAt(frames, index));
+      this.toShell(promptAt(frames, index), printedAt(frames, index, ["kubectl"])?.stays === true);
     }
     if (this.prompting !== undefined) this.box.scrollTop = this.box.scrollHeight;
     else if (changed !== this.typed.textContent) this.box.scrollTop = 0;
     if (before !== this.box.textContent) this.bringUp();
   }
 
-  /** What is typed goes to a shell that shows a prompt, to kubectl without one. */
-  private toShell(prompt: string | undefined): void {
-    if (prompt === this.prompting) return;
-    this.prompting = prompt;
+  /** What is typed goes to a command that reads it, to kubectl without one. Ctrl-C ends one that goes on. */
+  private toShell(prompt: string | undefined, stays: boolean): void {
+    if (prompt === this.prompting && stays === this.stays) return;
+    [this.prompting, this.stays] = [prompt, stays];
     setText(this.dollar, prompt ?? "$ kubectl");
-    this.line!.placeholder = prompt === undefined ? "kubectl …" : this.given.words.shellLine;
-    const { commandLine, shellLine } = this.given.words;
-    this.line!.setAttribute("aria-label", prompt === undefined ? commandLine : shellLine);
+    const { commandLine, shellLine, stillRuns } = this.given.words;
+    this.stop.hidden = !stays;
+    this.line!.placeholder = prompt !== undefined ? shellLine : stays ? stillRuns : "kubectl …";
+    this.line!.setAttribute("aria-label", prompt !== undefined ? shellLine : stays ? `${commandLine}, ${stillRuns}` : commandLine);
   }
 
   /** Has the answer seen, below the line, which stands at the top of what scrolls where there is little room. */
@@ -292,6 +298,10 @@ export class Terminal {
       void (this.prompting === undefined ? this.run(line.value) : this.type(line.value));
     } },
       this.dollar, line,
+      this.stop = h("button", { type: "button", class: "kw-button kw-stop", hidden: true, "aria-label": `${words.interrupt} (Ctrl-C)`, click: () => {
+        void this.type("\x03");
+        line.focus();
+      } }, "Ctrl-C"),
       h("button", { type: "submit", class: "kw-button kw-hinted", "aria-label": words.run }, icon("play")));
     const chips = h("ul", { class: "kw-examples", "aria-label": words.examples }, ...(examples ?? []).map((text) =>
       h("li", {}, h("button", { type: "button", class: "kw-example", click: () => { line.value = text; void this.run(text); } }, text))));
@@ -304,8 +314,8 @@ export class Terminal {
     const { line, history } = this;
     if (!line || event.altKey || event.metaKey || event.isComposing) return;
     if (event.ctrlKey) {
-      if (this.prompting === undefined || line.selectionStart !== line.selectionEnd) return;
-      const key = event.key === "c" ? "\x03" : event.key === "d" && line.value === "" ? "\x04" : undefined;
+      if (!this.stays || line.selectionStart !== line.selectionEnd) return;
+      const key = event.key === "c" ? "\x03" : event.key === "d" && line.value === "" && this.prompting !== undefined ? "\x04" : undefined;
       if (key) {
         event.preventDefault();
         void this.type(key);

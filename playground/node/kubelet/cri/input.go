@@ -8,6 +8,20 @@ func ReadsInput(argv []string) bool {
 	if len(argv) == 0 {
 		return false
 	}
+	switch base(argv[0]) {
+	case "timeout":
+		return len(argv) > 2 && ReadsInput(argv[2:])
+	case "exec":
+		return ReadsInput(argv[1:])
+	case "sh", "bash", "ash", "dash":
+		p := parseShell(argv)
+		return p.script == nil && scriptFile(argv) == "" || p.script != nil && p.script.body.readsInput()
+	}
+	return readsAll(argv)
+}
+
+// readsAll tells whether a command that starts no other reads all of its standard input.
+func readsAll(argv []string) bool {
 	files, dash := 0, false
 	for _, a := range argv[1:] {
 		if dash = dash || a == "-"; !strings.HasPrefix(a, "-") {
@@ -27,13 +41,6 @@ func ReadsInput(argv []string) bool {
 				return strings.ContainsAny(a, "xt") && (dash || !strings.Contains(a, "f"))
 			}
 		}
-	case "timeout":
-		return len(argv) > 2 && ReadsInput(argv[2:])
-	case "exec":
-		return ReadsInput(argv[1:])
-	case "sh", "bash", "ash", "dash":
-		p := parseShell(argv)
-		return p.script == nil && files == 0 || p.script != nil && p.script.body.readsInput()
 	}
 	return false
 }
@@ -80,15 +87,6 @@ func (x *shell) reading(text string) (restore func()) {
 	stdin, typing := x.stdin, x.typing
 	x.stdin, x.typing = &text, nil
 	return func() { x.stdin, x.typing = stdin, typing }
-}
-
-// reads tells whether a command needs all of what is typed before it begins. Shells, cat and read take line after line.
-func (x *shell) reads(argv []string) bool {
-	switch base(argv[0]) {
-	case "cat", "sh", "bash", "ash", "dash", "timeout", "exec":
-		return false
-	}
-	return ReadsInput(argv)
 }
 
 // line takes the next line that there is to read. ok is false when there is none any more; what it has is then the last one, without an end.

@@ -355,7 +355,7 @@ func (x *shell) exec(argv []string) {
 	if strings.Contains(argv[0], "/") && x.file(argv) {
 		return
 	}
-	if x.typing != nil && x.reads(argv) {
+	if x.typing != nil && name != "cat" && readsAll(argv) { // cat and read take line after line
 		defer x.reading(x.typing.readAll(x))()
 		if x.over {
 			return
