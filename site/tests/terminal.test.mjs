@@ -227,17 +227,17 @@ terminal("what port-forward listens on is opened with an address bar, until the 
 terminal("lines are typed to a shell in a container, which keeps its directory, and what it runs reads them", {}, async (page) => {
   await toEnd(page);
   await type(page, "exec -it deploy/web -- sh");
-  await printed(page, "# $");
+  await printed(page, "#$");
   const hint = () => page.getAttribute(".kw-command", "placeholder");
   assert.match(await hint(), /exit or Ctrl-D/);
   await noBarriers(page, { within: ".kw-terminal" });
-  for (const [line, answer] of [["cd /etc", "cd /etc\\n.*# $"], ["pwd", "pwd\\n/etc\\n.*# $"], ["read name", "read name$"], ["Ada", "Ada\\n.*# $"], ["echo hello $name", "hello Ada\\n.*# $"],
+  for (const [line, answer] of [["cd /etc", "cd /etc\\n.*#$"], ["pwd", "pwd\\n/etc\\n.*#$"], ["read name", "read name$"], ["Ada", "Ada\\n.*#$"], ["echo hello $name", "hello Ada\\n.*#$"],
     ["sleep 500", "sleep 500$"]]) {
     await type(page, line);
     await printed(page, answer);
   }
   await page.press(".kw-command", "Control+c");
-  await printed(page, "sleep 500\\n\\^C\\n.*# $");
+  await printed(page, "sleep 500\\n\\^C\\n.*#$");
   await type(page, "exit 3");
   await printed(page, "command terminated with exit code 3");
   assert.equal(await hint(), "kubectl …");

@@ -90,6 +90,7 @@ export interface Words {
   reconfigure: string;
   commandLine: string;
   shellLine: string;
+  shellHint: string;
   stillRuns: string;
   interrupt: string;
   writeManifest: string;

@@ -249,10 +249,12 @@ export class Terminal {
     if (prompt === this.prompting && stays === this.stays) return;
     [this.prompting, this.stays] = [prompt, stays];
     setText(this.dollar, prompt ?? "$ kubectl");
-    const { commandLine, shellLine, stillRuns } = this.given.words;
+    const { commandLine, shellLine, shellHint, stillRuns } = this.given.words;
+    const hint = prompt !== undefined ? shellHint : stays ? stillRuns : "";
     this.stop.hidden = !stays;
-    this.line!.placeholder = prompt !== undefined ? shellLine : stays ? stillRuns : "kubectl …";
-    this.line!.setAttribute("aria-label", prompt !== undefined ? shellLine : stays ? `${commandLine}, ${stillRuns}` : commandLine);
+    this.line!.classList.toggle("is-running", stays); // then it is told how that ends
+    this.line!.placeholder = hint || "kubectl …";
+    this.line!.setAttribute("aria-label", [prompt !== undefined ? shellLine : commandLine, hint].filter(Boolean).join(", "));
   }
 
   /** Has the answer seen, below the line, which stands at the top of what scrolls where there is little room. */
@@ -298,7 +300,7 @@ export class Terminal {
       void (this.prompting === undefined ? this.run(line.value) : this.type(line.value));
     } },
       this.dollar, line,
-      this.stop = h("button", { type: "button", class: "kw-button kw-stop", hidden: true, "aria-label": `${words.interrupt} (Ctrl-C)`, click: () => {
+      this.stop = h("button", { type: "button", class: "kw-button kw-stop", hidden: true, "aria-label": words.interrupt, click: () => {
         void this.type("\x03");
         line.focus();
       } }, "Ctrl-C"),
