@@ -150,8 +150,8 @@ func (l *recorded) Ended(code int32, err error) {
 	if code != 0 {
 		err = client.CodeExitError(code)
 	}
-	if o := l.outcome(); err != nil {
-		o.Error = o.Output + err.Error()
+	if err != nil { // the connection was opened all the same, which is what the input is for
+		l.outcome().Output += err.Error() + "\n"
 	}
 }
 

@@ -198,7 +198,7 @@ func doingOf(in cluster.Input) (any, error) {
 		return plain(cluster.CommandLine(in.Args)), nil
 	case cluster.Type:
 		if in.Connection != "" {
-			return append(out, yaml.MapItem{Key: "line", Value: in.Value}, yaml.MapItem{Key: "connection", Value: in.Connection}), nil
+			return append(out, yaml.MapItem{Key: "line", Value: plain(in.Value)}, yaml.MapItem{Key: "connection", Value: in.Connection}), nil
 		}
 		return plain(in.Value), nil
 	case cluster.Scale:

@@ -65,7 +65,7 @@ func TestContinue(t *testing.T) {
 	rare := []cluster.Input{ // what no demo does
 		{Kind: cluster.APIRequest, Method: "DELETE", URL: "/api/v1/namespaces/default/pods/a"},
 		{Kind: cluster.APIRequest, Method: "POST", URL: "/api/v1/namespaces/default/pods/a/exec?command=sh&stdin=true", Connection: "1"},
-		{Kind: cluster.Type, Value: "yes", Connection: "1"}, {Kind: cluster.Type, Connection: "2"},
+		{Kind: cluster.Type, Value: "yes", Connection: "1"}, {Kind: cluster.Type, Connection: "2"}, {Kind: cluster.Type, Value: "\x04", Connection: "2"},
 		{Kind: cluster.FillDisk, Node: "node-1", Value: "95Gi"},
 		{Kind: cluster.RegistryDown}, {Kind: cluster.RegistryUp}, {Kind: cluster.RestoreImage, Name: "nginx:1.28"},
 		{Kind: cluster.SetMetric, Metric: "queue_length", Value: "30"},
