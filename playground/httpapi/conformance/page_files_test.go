@@ -33,7 +33,9 @@ func certificate(t *testing.T) (cert, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	block := func(kind string, bytes []byte) string { return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: bytes})) }
+	block := func(kind string, bytes []byte) string {
+		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: bytes}))
+	}
 	return block("CERTIFICATE", c), block("EC PRIVATE KEY", der)
 }
 
@@ -94,7 +96,8 @@ func (p *port) same(page *cluster.Cluster, line, manifest string) {
 		return
 	}
 	o := typed(p.T, page, args, manifest)
-	if stdout, stderr = strings.TrimRight(stdout, "\n"), strings.TrimRight(stderr, "\n"); o.Output != stdout || o.Warning+o.Error != stderr || (o.Error != "") != (code != 0) {
+	stdout, stderr = strings.TrimRight(stdout, "\n"), strings.TrimRight(stderr, "\n")
+	if o.Output != stdout || o.Warning+o.Error != stderr || (o.Error != "") != (code != 0) {
 		p.Errorf("$ %s\nprints   %q %q\nthe real %q %q (%d)", line, o.Output, o.Warning+o.Error, stdout, stderr, code)
 	}
 }
@@ -144,7 +147,8 @@ func TestPagesEditOfWhatWasApplied(t *testing.T) {
 		if kept {
 			_, stderr, _ = strings.Cut(stderr, "\n")
 		}
-		if stdout, stderr = strings.TrimRight(stdout, "\n"), strings.TrimSpace(stderr); o.Output != stdout || o.Warning+o.Error != stderr || (o.Error != "") != (code != 0) {
+		stdout, stderr = strings.TrimRight(stdout, "\n"), strings.TrimSpace(stderr)
+		if o.Output != stdout || o.Warning+o.Error != stderr || (o.Error != "") != (code != 0) {
 			t.Errorf("$ %s with %s\nprints   %q %q\nthe real %q %q (%d)", line, test.yaml, o.Output, o.Warning+o.Error, stdout, stderr, code)
 		}
 		p.same(page, "kubectl get "+test.object+" -o jsonpath={.metadata.annotations}{.metadata.labels}{.data}", "")
