@@ -217,7 +217,7 @@ export class Terminal {
   private async edit(args: readonly string[], object: string, lastApplied = false): Promise<void> {
     const found = await this.objectAt(object);
     const original = lastApplied ? lastAppliedOf(found) : found;
-    if (lastApplied && original === undefined) return this.actions.act({ kind: "kubectl", args });
+    if (lastApplied && original === undefined) return this.actions.act({ kind: "kubectl", args: [...args] });
     if (original !== undefined) await this.openEditor(undefined, { args, object, original });
     else await this.refuse((words) => put(words.absent, { object }));
   }
