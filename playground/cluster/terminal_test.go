@@ -239,21 +239,21 @@ func TestCopy(t *testing.T) {
 	typed(t, c, "run b --image=busybox -- sh -c \"mkdir /in; echo there >/in/x; while true; do sleep 5; done\"", "")
 	typed(t, c, "wait --for=condition=Ready pod/a pod/b", "")
 	for _, test := range []struct{ line, want string }{
-		{"cp a:/data/1 /dev/stdout", "one\n! tar: removing leading '/' from member names"},
-		{"cp a:/data/1 one", "! tar: removing leading '/' from member names"},
+		{"cp a:/data/1 /dev/stdout", "tar: removing leading '/' from member names\none"},
+		{"cp a:/data/1 one", "tar: removing leading '/' from member names"},
 		{"cp one b:/tmp/copied", ""},
 		{"exec b -- cat /tmp/copied", "one"},
 		{"cp one default/b:/in", ""}, // a directory
 		{"exec b -- cat /in/one", "one"},
-		{"cp a:/data all -c a", "! tar: removing leading '/' from member names"},
+		{"cp a:/data all -c a", "tar: removing leading '/' from member names"},
 		{"cp all b:/tmp/all", ""},
 		{"exec b -- sh -c \"cat /tmp/all/1 /tmp/all/deep/2\"", "one\ntwo"},
-		{"cp a:/data/deep/2 two --retries=3", "! tar: removing leading '/' from member names"},
+		{"cp a:/data/deep/2 two --retries=3", "tar: removing leading '/' from member names"},
 		{"cp two b:/tmp/two", ""},
 		{"exec b -- cat /tmp/two", "two"},
-		{"cp a:/nosuch x --retries=1", "! tar: /nosuch: No such file or directory\n! tar: error exit delayed from previous errors"}, // the shell ends with tail's code
+		{"cp a:/nosuch x --retries=1", "tar: /nosuch: No such file or directory\ntar: error exit delayed from previous errors"}, // the shell ends with tail's code
 		{"cp nosuch b:/tmp/x", "! error: nosuch doesn't exist in local filesystem"},
-		{"cp a:/nosuch x", "! tar: /nosuch: No such file or directory\n! tar: error exit delayed from previous errors\n! command terminated with exit code 1"},
+		{"cp a:/nosuch x", "tar: /nosuch: No such file or directory\ntar: error exit delayed from previous errors\n! command terminated with exit code 1"},
 		{"cp one c:/x", `! Error from server (NotFound): pods "c" not found`},
 		{"cp a:/x b:/x", "! error: one of src or dest must be a local file specification"},
 		{"cp x y", "! error: one of src or dest must be a remote file specification"},

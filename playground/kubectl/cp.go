@@ -146,10 +146,11 @@ func (s *session) packed(from fileSpec) (archive string, err error) {
 			command = []string{"sh", "-c", fmt.Sprintf("tar cf - '%s' | tail -c+%d", strings.ReplaceAll(from.path, "'", `'\''`), at)}
 		}
 		text, err := s.inPod(from, "", command...)
-		if err == nil {
-			err = s.exited(text)
-		}
 		if err != nil {
+			return "", err
+		}
+		s.printf("%s", text.Stderr) // as upstream: not on standard error
+		if err := s.exited(&client.Text{ExitCode: text.ExitCode}); err != nil {
 			return "", err
 		}
 		if archive += text.Body; !ustar.Short(archive) || s.stopped {
