@@ -132,7 +132,7 @@ var wasmFlags = func() []string {
 	for _, plain := range []string{"kubewalk/...", "bufio", "bytes", "cmp", "container/...", "context", "crypto/...", "encoding/...",
 		"errors", "fmt", "hash/...", "internal/bisect", "internal/fmtsort", "internal/godebug", "internal/itoa", "internal/oserror",
 		"internal/poll", "internal/reflectlite", "internal/singleflight", "internal/strconv", "internal/syscall/...", "internal/testlog",
-		"io/...", "iter", "log/...", "maps", "math/big", "net/...", "os", "path/...", "reflect", "slices", "sort", "strconv", "strings",
+		"io/...", "iter", "log/...", "maps", "math/big", "net/...", "os", "path/...", "reflect", "regexp/...", "slices", "sort", "strconv", "strings",
 		"syscall/...", "time", "unicode/...", "gopkg.in/...", "google.golang.org/protobuf/...", "github.com/antlr4-go/..."} {
 		flags = append(flags, "-gcflags="+plain+"=-l -dwarf=false") // the last pattern that matches says all
 	}
