@@ -395,7 +395,9 @@ terminal("what apply remembers is edited, and a Secret is made of a certificate 
   await type(page, "apply view-last-applied cm mine");
   await printed(page, "kind: ConfigMap");
   assert.doesNotMatch(await page.locator(".kw-output").first().textContent(), /key: one/);
-  await type(page, "apply edit-last-applied cm kube-root-ca.crt");
+  await type(page, "create configmap plain --from-literal=a=b");
+  await printed(page, "configmap/plain created");
+  await type(page, "apply edit-last-applied cm plain");
   await printed(page, "error: no last-applied-configuration annotation found on resources");
 
   await page.click(".kw-editor .kw-icon-button");
