@@ -239,17 +239,21 @@ func TestCopy(t *testing.T) {
 	typed(t, c, "run b --image=busybox -- sh -c \"mkdir /in; echo there >/in/x; while true; do sleep 5; done\"", "")
 	typed(t, c, "wait --for=condition=Ready pod/a pod/b", "")
 	for _, test := range []struct{ line, want string }{
-		{"cp a:/data/1 /dev/stdout", "one\n! tar: removing leading '/' from member names"},
-		{"cp a:/data/1 one", "! tar: removing leading '/' from member names"},
+		{"cp a:/data/1 /dev/stdout", "tar: removing leading '/' from member names\none"},
+		{"cp a:/data/1 one", "tar: removing leading '/' from member names"},
 		{"cp one b:/tmp/copied", ""},
 		{"exec b -- cat /tmp/copied", "one"},
 		{"cp one default/b:/in", ""}, // a directory
 		{"exec b -- cat /in/one", "one"},
-		{"cp a:/data all -c a", "! tar: removing leading '/' from member names"},
+		{"cp a:/data all -c a", "tar: removing leading '/' from member names"},
 		{"cp all b:/tmp/all", ""},
 		{"exec b -- sh -c \"cat /tmp/all/1 /tmp/all/deep/2\"", "one\ntwo"},
+		{"cp a:/data/deep/2 two --retries=3", "tar: removing leading '/' from member names"},
+		{"cp two b:/tmp/two", ""},
+		{"exec b -- cat /tmp/two", "two"},
+		{"cp a:/nosuch x --retries=1", "tar: /nosuch: No such file or directory\ntar: error exit delayed from previous errors"}, // the shell ends with tail's code
 		{"cp nosuch b:/tmp/x", "! error: nosuch doesn't exist in local filesystem"},
-		{"cp a:/nosuch x", "! tar: /nosuch: No such file or directory\n! tar: error exit delayed from previous errors\n! command terminated with exit code 1"},
+		{"cp a:/nosuch x", "tar: /nosuch: No such file or directory\ntar: error exit delayed from previous errors\n! command terminated with exit code 1"},
 		{"cp one c:/x", `! Error from server (NotFound): pods "c" not found`},
 		{"cp a:/x b:/x", "! error: one of src or dest must be a local file specification"},
 		{"cp x y", "! error: one of src or dest must be a remote file specification"},
@@ -284,5 +288,68 @@ func TestUserOfTheKubeconfig(t *testing.T) {
 	typed(t, c, "config set-context as-robot --user=stranger", "")
 	if got := typed(t, c, "get pods --context=as-robot", ""); got != "! error: You must be logged in to the server (Unauthorized)" {
 		t.Errorf("%q", got)
+	}
+}
+
+// create secret tls reads the two files as they are, also those that were copied out of a container.
+func TestCreateSecretTLS(t *testing.T) {
+	c := up(t)
+	block := func(kind string) string {
+		return strings.NewReplacer("\n", `\n`).Replace("-----BEGIN " + kind + "-----\nAAAA\n-----END " + kind + "-----\n")
+	}
+	cert, key := block("CERTIFICATE"), block("EC PRIVATE KEY")
+	files := func(cert, key string) string { return `{"tls.crt":"` + cert + `","tls.key":"` + key + `"}` }
+	for _, test := range []struct{ line, files, want string }{
+		{"create secret tls web --cert=tls.crt --key=tls.key", files(cert, key), "secret/web created"},
+		{"create secret tls web --cert=tls.crt --key=tls.key", files(cert, key), `! error: failed to create secret secrets "web" already exists`},
+		{"get secret web", "", "NAME   TYPE                DATA   AGE\nweb    kubernetes.io/tls   2      0s"},
+		{"get secret web -o jsonpath={.data}", "", `{"tls.crt":"LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo=",` +
+			`"tls.key":"LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0tLS0tCkFBQUEKLS0tLS1FTkQgRUMgUFJJVkFURSBLRVktLS0tLQo="}`},
+		{"create secret tls other --cert=tls.crt --key=tls.key -n nosuch", files(cert, cert+key), `! error: failed to create secret namespaces "nosuch" not found`},
+		{"create secret tls other --cert=tls.crt --key=tls.key --dry-run=client -o name", files(key+cert, key), "secret/other"},
+		{"create secret tls web", "", "! error: key and cert must be specified"},
+		{"create secret tls web --cert=tls.crt --key=tls.pem", files(cert, key), "! error: Cannot read file tls.pem, open tls.pem: no such file or directory"},
+		{"create secret tls web --cert=tls.crt --key=tls.key", files("x", key), "! error: tls: failed to find any PEM data in certificate input"},
+		{"create secret tls web --cert=tls.crt --key=tls.key", `{"tls.crt":{"kind":"Pod"},"tls.key":""}`, "! error: tls: failed to find any PEM data in certificate input"},
+		{"create secret tls web --cert=tls.crt --key=tls.key", files(key, cert),
+			"! error: tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched"},
+		{"create secret tls web --cert=tls.crt --key=tls.key", files(key+block("X"), key),
+			`! error: tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [EC PRIVATE KEY X]`},
+		{"create secret tls web --cert=tls.crt --key=tls.key", files(cert, ""), "! error: tls: failed to find any PEM data in key input"},
+		{"create secret tls web --cert=tls.crt --key=tls.key", files(cert, cert), "! error: tls: found a certificate rather than a key in the PEM for the private key"},
+		{"create secret tls web --cert=tls.crt --key=tls.key", files(cert, block("EC PARAMETERS")),
+			`! error: tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [EC PARAMETERS]`},
+		{`run a --image=busybox -- sh -c "echo '` + strings.ReplaceAll(cert+key, `\n`, `' >>/f; echo '`) + `' >>/f; sleep 1000"`, "", "pod/a created"},
+		{"wait --for=condition=Ready pod/a", "", "pod/a condition met"},
+		{"cp a:f out/both", "", ""},
+		{"create secret tls copied --cert=out/both --key=./out/both", "", "secret/copied created"},
+		{"get secret -o name", "", "secret/copied\nsecret/web"},
+	} {
+		if got := typed(t, c, test.line, test.files); got != test.want {
+			t.Errorf("$ %s\n%s\ngot  %q\nwant %q", test.line, test.files, got, test.want)
+		}
+	}
+}
+
+// __complete asks the server for names, where the kubeconfig and the line say that they are.
+func TestCompleteNames(t *testing.T) {
+	c := up(t)
+	const ended = "\n! Completion ended with directive: ShellCompDirectiveNoFileComp"
+	typed(t, c, "create configmap one --from-literal=a=b", "")
+	typed(t, c, "create configmap only --from-literal=a=b -n kube-system", "")
+	for _, test := range []struct{ line, want string }{
+		{"__complete get cm o", "one\n:4" + ended},
+		{"__complete get cm ''", "kube-root-ca.crt\none\n:4" + ended},
+		{"__complete get cm -n kube-system on", "only\n:4" + ended},
+		{"__complete delete cm -A on", "one\nonly\n:4" + ended},
+		{"__complete describe configmap/o", "configmap/one\n:4" + ended},
+		{"__completeNoDesc get cm -n kube-s", "kube-system\n:4" + ended},
+		{"__complete get nosuch ''", ":4" + ended},
+		{"config set-context --current --namespace=kube-system", `Context "kubewalk" modified.`},
+		{"__complete get cm on", "only\n:4" + ended},
+	} {
+		if got := typed(t, c, test.line, ""); got != test.want {
+			t.Errorf("$ %s\ngot  %q\nwant %q", test.line, got, test.want)
+		}
 	}
 }

@@ -41,7 +41,6 @@ func YAML(tree any) string { return yamlText(tree) }
 // absent are the real kubectl's commands that this one lacks: why, and what to use instead.
 var absent = map[string]string{
 	"cluster-info dump": "there are no folders to write to. get -A -o yaml and logs print what it would write",
-	"completion":        "there is no shell that could run its script. Tab completes the command line here",
 	"kuberc":            "there are no files, and so no preferences",
 	"plugin":            "there are no files, and so no plugins",
 }

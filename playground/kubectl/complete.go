@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/metav1"
 )
 
 // Completion is how the last word of a command line may go on.
@@ -14,11 +15,14 @@ type Completion struct {
 	// Resource is what may be named there ("pods"); "" for nothing. Whoever knows the objects adds their names, after
 	// Prefix ("pod/"), if they are in Namespace ("" for any kind that has none).
 	Resource, Prefix, Namespace string
+
+	about  func(word string) string // what one of Words is; nil where it is not told
+	closed bool                     // no name of a file may stand there
 }
 
 // subjects are the commands whose first word is a kind of objects, and those behind which it is one thing only.
 var subjects = map[string]string{
-	"annotate": "", "autoscale": "", "delete": "", "describe": "", "edit": "", "explain": "", "expose": "", "get": "", "label": "", "patch": "", "scale": "",
+	"annotate": "", "apply edit-last-applied": "", "apply view-last-applied": "", "autoscale": "", "delete": "", "describe": "", "edit": "", "explain": "", "expose": "", "get": "", "label": "", "patch": "", "scale": "",
 	"rollout history": "", "rollout pause": "", "rollout restart": "", "rollout resume": "", "rollout status": "", "rollout undo": "",
 	"set env": "", "set image": "", "set resources": "", "set selector": "", "set serviceaccount": "", "taint": "", "wait": "",
 	"attach": "pods", "debug": "pods", "exec": "pods", "logs": "pods", "port-forward": "pods", "top pod": "pods",
@@ -28,12 +32,19 @@ var subjects = map[string]string{
 
 // Complete is what a shell offers when Tab is pressed at the end of a line: commands, flags, kinds and names.
 // Upstream: kubectl pkg/util/completion/completion.go; github.com/spf13/cobra, completions.go.
-func Complete(line string) (out Completion) {
-	out.From = strings.LastIndexAny(line, " \t") + 1
-	last, before := line[out.From:], strings.Fields(line[:out.From])
+func Complete(line string) Completion {
+	from := strings.LastIndexAny(line, " \t") + 1
+	before := strings.Fields(line[:from])
 	if len(before) > 0 && before[0] == "kubectl" {
 		before = before[1:]
 	}
+	out := complete(before, line[from:], metav1.NamespaceDefault)
+	out.From = from
+	return out
+}
+
+// complete is how a last word may go on behind those before it. namespace is where objects are if the line names none.
+func complete(before []string, last, namespace string) (out Completion) {
 	offer := func(words []string, after string) {
 		for _, w := range words {
 			if strings.HasPrefix(w, last) && w != "options" {
@@ -58,6 +69,8 @@ func Complete(line string) (out Completion) {
 		}
 	}
 	switch {
+	case strings.HasPrefix(last, "-") && strings.Contains(last, "="):
+		return out
 	case strings.HasPrefix(last, "-"):
 		spec := globalFlags
 		if c != nil {
@@ -73,6 +86,14 @@ func Complete(line string) (out Completion) {
 			}
 		}
 		offer(flags, "")
+		out.closed = true
+		out.about = func(word string) string {
+			name := strings.Trim(word, "-=")
+			if c != nil && flagTexts[c.name+" "+name] != "" {
+				name = c.name + " " + name
+			}
+			return flagTexts[name]
+		}
 		return out
 	case c == nil || n == len(before) && len(names(c.name)) > 0:
 		below := ""
@@ -83,15 +104,23 @@ func Complete(line string) (out Completion) {
 		} else if c != nil {
 			below = c.name
 		}
-		if offer(names(below), " "); c == nil {
+		offer(names(below), " ")
+		out.closed = true
+		out.about = func(word string) string { return abouts[strings.TrimSpace(below+" "+word)].text }
+		if c == nil {
 			return out
 		}
+	}
+	if c.name == "completion" && n == len(before) {
+		offer(sortedKeys(completionScripts), " ")
+		out.closed = true
+		return out
 	}
 	resource, takes := subjects[c.name]
 	if !takes {
 		return out
 	}
-	arguments, namespace, open := 0, "default", false // open: the last word is a flag's value
+	arguments, open := 0, false // open: the last word is a flag's value
 	for i := n; i < len(before); i++ {
 		word := before[i]
 		switch {
@@ -116,12 +145,13 @@ func Complete(line string) (out Completion) {
 		}
 	}
 	if len(before) > 0 && (before[len(before)-1] == "-n" || before[len(before)-1] == "--namespace") {
-		out.Resource = "namespaces"
+		out.Resource, out.closed = "namespaces", true
 		return out
 	}
 	if open {
 		return out
 	}
+	out.closed = true
 	kind, _, slash := strings.Cut(last, "/")
 	switch {
 	case slash:

@@ -43,6 +43,12 @@ func TestComplete(t *testing.T) {
 		"get nosuch ":                "11",
 		"certificate approve ":       "20 certificatesigningrequests",
 		"explain deploy":             "8 deployments ",
+		"apply edit-last-applied de": "24 deployments ",
+		"completion ":                "11 bash fish powershell zsh ",
+		"completion z":               "11 zsh ",
+		"completion bash ":           "16",
+		"create secret tls a --ce":   "20 --cert=",
+		"__comp":                     "0",
 	} {
 		c := Complete(line)
 		got := fmt.Sprint(c.From)

@@ -38,7 +38,7 @@ const mostFiles = 16 << 20
 // runCp is kubectl cp: tar runs in the container, at the other end as well. The files of the terminal's machine are those that were
 // copied there; /dev/stdout is the terminal.
 //
-// Simplified: --retries is absent, and files on the terminal's machine have no permissions.
+// Simplified: files on the terminal's machine have no permissions.
 // Upstream: kubectl pkg/cmd/cp/cp.go, CopyOptions.Run.
 func runCp(s *session) error {
 	if len(s.args) != 2 {
@@ -100,18 +100,18 @@ func (s *session) exited(text *client.Text) error {
 
 // copyFromPod unpacks what tar has packed in the container. Upstream: cp.go, copyFromPod and untarAll.
 func (s *session) copyFromPod(from fileSpec, to string) error {
-	text, err := s.inPod(from, "", "tar", "cf", "-", from.path)
-	if err == nil {
-		err = s.exited(text)
-	}
+	packed, err := s.packed(from)
 	if err != nil {
 		return err
 	}
 	prefix := strings.TrimLeft(path.Clean("/"+from.path), "/") // without any ".." that leads above the root
-	for archive := text.Body; ; {
+	for archive := packed; archive != ""; {
 		m, rest, err := ustar.Next(archive)
 		if err == io.EOF {
 			return nil
+		}
+		if err == ustar.ErrShort {
+			return io.ErrUnexpectedEOF
 		}
 		if err != nil {
 			return err
@@ -129,6 +129,39 @@ func (s *session) copyFromPod(from fileSpec, to string) error {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// packed is the archive that tar makes in the container. If it has no end, kubectl goes on behind what came, as often as --retries says; then
+// a shell runs tar, and nobody sees the code that it ends with. Upstream: cp.go, TarPipe.
+func (s *session) packed(from fileSpec) (archive string, err error) {
+	most := s.flags.number("retries", 0)
+	if most < 0 {
+		defer s.goesOn(func() { s.stopped = true })()
+	}
+	command := []string{"tar", "cf", "-", from.path}
+	for retry, at := int64(0), 0; ; at = len(archive) + 1 {
+		if most != 0 {
+			command = []string{"sh", "-c", fmt.Sprintf("tar cf - '%s' | tail -c+%d", strings.ReplaceAll(from.path, "'", `'\''`), at)}
+		}
+		text, err := s.inPod(from, "", command...)
+		if err != nil {
+			return "", err
+		}
+		s.printf("%s", text.Stderr) // as upstream: not on standard error
+		if err := s.exited(&client.Text{ExitCode: text.ExitCode}); err != nil {
+			return "", err
+		}
+		if archive += text.Body; !ustar.Short(archive) || s.stopped {
+			return archive, nil
+		}
+		if most >= 0 && retry >= most {
+			s.printf("Dropping out copy after %d retries\n", retry)
+			return archive, nil
+		}
+		retry++
+		s.printf("Resuming copy at %d bytes, retry %d/%d\n", len(archive), retry, most)
 	}
 }
 

@@ -99,7 +99,10 @@ func (s *session) generate(obj api.Object, noun string) error {
 		if apierrors.ReasonForError(err) == "" || noun == "" {
 			return err
 		}
-		return fmt.Errorf("failed to create %s: %w", noun, plain{err})
+		if noun != "secret" { // which has no colon
+			noun += ":"
+		}
+		return fmt.Errorf("failed to create %s %w", noun, plain{err})
 	}
 	return s.show(made, i, "created")
 }

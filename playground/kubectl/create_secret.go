@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api"
@@ -118,7 +120,111 @@ func createToken(s *session) error {
 	return nil
 }
 
-// createTLSSecret is kubectl create secret tls, whose certificate and key are files.
+// createTLSSecret is kubectl create secret tls.
+//
+// Simplified: what the two files hold is not read further than PEM goes, and they are not held against each other.
+// Upstream: kubectl pkg/cmd/create/create_secret_tls.go.
 func createTLSSecret(s *session) error {
-	return errors.New("there are no files here that could hold a certificate and its key. Apply a Secret of type kubernetes.io/tls")
+	name, err := s.oneName()
+	if err != nil {
+		return err
+	}
+	if s.flags.text("key") == "" || s.flags.text("cert") == "" {
+		return errors.New("key and cert must be specified")
+	}
+	secret := &corev1.Secret{Type: corev1.SecretTypeTLS, Data: map[string][]byte{}}
+	secret.Name = name
+	for _, part := range []struct{ flag, key string }{{"cert", corev1.TLSCertKey}, {"key", corev1.TLSPrivateKeyKey}} {
+		if secret.Data[part.key], err = s.readFile(s.flags.text(part.flag)); err != nil {
+			return err
+		}
+	}
+	if err := keyPair(secret.Data[corev1.TLSCertKey], secret.Data[corev1.TLSPrivateKeyKey]); err != nil {
+		return err
+	}
+	return s.generate(secret, "secret")
+}
+
+// keyPair says what is wrong with the PEM of a certificate and of its key. Upstream: Go's crypto/tls, X509KeyPair, up to where it parses what is inside.
+func keyPair(cert, key []byte) error {
+	isCert := func(kind string) bool { return kind == "CERTIFICATE" }
+	isKey := func(kind string) bool { return kind == "PRIVATE KEY" || strings.HasSuffix(kind, " PRIVATE KEY") }
+	switch others, found := blocks(cert, isCert); {
+	case found:
+	case len(others) == 0:
+		return errors.New("tls: failed to find any PEM data in certificate input")
+	case len(others) == 1 && strings.HasSuffix(others[0], "PRIVATE KEY"):
+		return errors.New("tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched")
+	default:
+		return fmt.Errorf("tls: failed to find \"CERTIFICATE\" PEM block in certificate input after skipping PEM blocks of the following types: %v", others)
+	}
+	switch others, found := blocks(key, isKey); {
+	case found:
+	case len(others) == 0:
+		return errors.New("tls: failed to find any PEM data in key input")
+	case len(others) == 1 && isCert(others[0]):
+		return errors.New("tls: found a certificate rather than a key in the PEM for the private key")
+	default:
+		return fmt.Errorf("tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after skipping PEM blocks of the following types: %v", others)
+	}
+	return nil
+}
+
+// blocks looks for one of a kind in a text of PEM blocks. others are the types of those before it.
+func blocks(text []byte, is func(kind string) bool) (others []string, found bool) {
+	for kind, rest, some := block(string(text)); some; kind, rest, some = block(rest) {
+		if is(kind) {
+			return others, true
+		}
+		others = append(others, kind)
+	}
+	return others, false
+}
+
+// block finds the first block in a text of PEM: its type, and what follows. Upstream: Go's encoding/pem, Decode, which is 2 kB of the download.
+func block(text string) (kind, rest string, is bool) {
+	for more := true; ; {
+		if text, rest, more = strings.Cut(text, "\n-----END "); !more {
+			return "", "", false
+		}
+		at := strings.LastIndex("\n"+text, "\n-----BEGIN ")
+		first, body, _ := strings.Cut(text[max(at, 0):], "\n")
+		last, _, _ := strings.Cut(rest, "\n")
+		for line, next, more := strings.Cut(body, "\n"); more && strings.Contains(line, ":"); line, next, more = strings.Cut(next, "\n") {
+			body = next // it was a header
+		}
+		_, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(body), ""))
+		kind, is = strings.CutSuffix(strings.TrimRight(strings.TrimPrefix(first, "-----BEGIN "), " \t\r"), "-----")
+		if at >= 0 && is && err == nil && strings.TrimRight(last, " \t\r") == kind+"-----" {
+			return kind, rest, true
+		}
+		text = rest
+	}
+}
+
+// Texts are the files that a command line that Check has found right reads as they are.
+func Texts(args []string) (out []string) {
+	if inv, err := parse(args); err == nil && inv.name == "create secret tls" {
+		out = append(inv.flags.all("cert"), inv.flags.all("key")...)
+	}
+	return out
+}
+
+// readFile reads one of the files that the command was given, by name, or of those on the terminal's machine.
+func (s *session) readFile(name string) ([]byte, error) {
+	var given map[string]json.RawMessage
+	_ = decode(s.stdin, &given) // without any, the file is not there
+	if raw, is := given[name]; is {
+		var text string
+		if json.Unmarshal(raw, &text) != nil {
+			return raw, nil // YAML, which was read before
+		}
+		return []byte(text), nil
+	}
+	if s.terminal != nil {
+		if text, is := s.terminal.files[path.Clean(name)]; is {
+			return []byte(text), nil
+		}
+	}
+	return nil, fmt.Errorf("Cannot read file %s, open %s: no such file or directory", name, name)
 }

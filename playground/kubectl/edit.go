@@ -25,14 +25,10 @@ import (
 // the real one opens the editor again.
 // Upstream: kubectl pkg/cmd/util/editor/editoptions.go, EditOptions.Run, visitToPatch.
 func runEdit(s *session) error {
-	if len(s.stdin) == 0 {
-		return errors.New("edit needs an editor, which is beside the command line of a demo. Elsewhere, change fields with patch, set, label, annotate or scale")
+	original, edited, err := s.saved()
+	if err != nil {
+		return err
 	}
-	var documents []json.RawMessage
-	if err := json.Unmarshal(s.stdin, &documents); err != nil || len(documents) != 2 {
-		return errors.New("edit takes two documents: the object as it was, and as it shall be")
-	}
-	original, edited := documents[0], documents[1]
 	infos, err := s.fetched(s.args)
 	if err != nil {
 		return err
@@ -69,6 +65,19 @@ func runEdit(s *session) error {
 		return refusedEdit(i, err)
 	}
 	return s.show(after, i, "edited")
+}
+
+// saved is what an editor showed, and what was saved in it.
+func (s *session) saved() (original, edited json.RawMessage, err error) {
+	if len(s.stdin) == 0 {
+		return nil, nil, errors.New("edit needs an editor, which is beside the command line of a demo. " +
+			"Elsewhere, change fields with patch, set, label, annotate or scale")
+	}
+	var documents []json.RawMessage
+	if err := json.Unmarshal(s.stdin, &documents); err != nil || len(documents) != 2 {
+		return nil, nil, errors.New("edit takes two documents: the object as it was, and as it shall be")
+	}
+	return documents[0], documents[1], nil
 }
 
 // refusedEdit is what is said of an edit that the server does not take.
@@ -121,12 +130,13 @@ func sameJSON(a, b []byte) (bool, error) {
 }
 
 // Edited is the object that a command line opens in an editor, as "deployments default/web"; "" if the line, which Check has found right, edits
-// none. The resource of a kind that is not built in is as it was typed.
-func Edited(args []string) string {
+// none. The resource of a kind that is not built in is as it was typed. With lastApplied, it opens what apply remembers of the object.
+func Edited(args []string) (object string, lastApplied bool) {
 	inv, err := parse(args)
-	if err != nil || inv.name != "edit" {
-		return ""
+	if err != nil || inv.name != "edit" && inv.name != "apply edit-last-applied" {
+		return "", false
 	}
+	lastApplied = inv.name != "edit"
 	resource, name := "", ""
 	switch len(inv.args) {
 	case 1:
@@ -135,7 +145,7 @@ func Edited(args []string) string {
 		resource, name = inv.args[0], inv.args[1]
 	}
 	if name == "" {
-		return ""
+		return "", false
 	}
 	namespace := inv.flags.text("namespace")
 	if namespace == "" {
@@ -143,8 +153,8 @@ func Edited(args []string) string {
 	}
 	if kind := api.Resolve(resource); kind != nil {
 		if resource = kind.Resource; !kind.Namespaced {
-			return resource + " " + name
+			return resource + " " + name, lastApplied
 		}
 	}
-	return resource + " " + namespace + "/" + name
+	return resource + " " + namespace + "/" + name, lastApplied
 }

@@ -21,7 +21,7 @@ var groups = []struct {
 	{"Cluster Management Commands", []string{"certificate", "cluster-info", "top", "cordon", "uncordon", "drain", "taint"}},
 	{"Troubleshooting and Debugging Commands", []string{"describe", "logs", "attach", "exec", "port-forward", "proxy", "cp", "auth", "debug", "events"}},
 	{"Advanced Commands", []string{"diff", "apply", "patch", "replace", "wait", "kustomize"}},
-	{"Settings Commands", []string{"label", "annotate"}},
+	{"Settings Commands", []string{"label", "annotate", "completion"}},
 }
 
 // abouts are in our own words; usages are the real ones.
@@ -44,6 +44,7 @@ var abouts = map[string]about{
 	"certificate approve":    {"Approve a request for a certificate", "(-f FILENAME | NAME)"},
 	"certificate deny":       {"Deny a request for a certificate", "(-f FILENAME | NAME)"},
 	"cluster-info":           {"Show where the control plane and the cluster's services are", ""},
+	"completion":             {"Print the script by which a shell completes command lines: bash, zsh, fish or powershell", "SHELL"},
 	"config":                 {"Show and change the kubeconfig: clusters, users and contexts", "SUBCOMMAND"},
 	"config current-context": {"Show the context in use", ""},
 	"config delete-cluster":  {"Remove a cluster from the kubeconfig", "NAME"},
@@ -193,6 +194,7 @@ var flagTexts = map[string]string{
 	"cascade":                             "What happens to dependents: 'background', 'foreground' or 'orphan'.",
 	"categories":                          "Only kinds of these categories.",
 	"chunk-size":                          "How many objects to ask for at a time. 0: all at once.",
+	"cert":                                "The file of the certificate, in PEM.",
 	"certificate approve force":           "Write it also if it is approved already.",
 	"certificate deny force":              "Write it also if it is denied already.",
 	"class":                               "The class of the Ingress.",
@@ -256,6 +258,7 @@ var flagTexts = map[string]string{
 	"keep-liveness":                       "The copy has the Pod's liveness probes.",
 	"keep-readiness":                      "The copy has the Pod's readiness probes.",
 	"keep-startup":                        "The copy has the Pod's startup probes.",
+	"key":                                 "The file of the certificate's private key, in PEM.",
 	"kubeconfig":                          "The cluster to speak to: NAME.kubeconfig is what the Secret NAME-kubeconfig holds.",
 	"label-columns":                       "Labels to show as columns.",
 	"kustomize":                           "A folder with a kustomization, which is built first.",
@@ -306,6 +309,7 @@ var flagTexts = map[string]string{
 	"resource":                            "Resources that are allowed: 'pods', 'deployments.apps', 'pods/log'.",
 	"resource-name":                       "Only objects of this name.",
 	"restart":                             "The restart policy: 'Always', 'OnFailure' or 'Never'.",
+	"retries":                             "How often to go on with an archive that ends too early. Negative: again and again.",
 	"revision":                            "A revision to show or to wait for. 0: the latest, or all.",
 	"role":                                "The Role that is bound.",
 	"rollout status watch":                "Wait until the rollout is finished.",

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/types"
@@ -97,7 +98,48 @@ func setLastAppliedTo(s *session) error {
 	return nil
 }
 
-// editLastApplied is kubectl apply edit-last-applied, which needs an editor for a part of an object.
+// editLastApplied is kubectl apply edit-last-applied: as edit does, it takes what the editor showed, which was in the annotation, and what was
+// saved. The annotation becomes that, and nothing else changes.
+//
+// Simplified: one object at a time, without -f; an edit that is refused is told of and over.
+// Upstream: kubectl pkg/cmd/apply/apply_edit_last_applied.go; pkg/cmd/util/editor/editoptions.go, EditOptions.Run, visitToApplyEditPatch.
 func editLastApplied(s *session) error {
-	return errors.New("edit-last-applied is absent here. apply view-last-applied shows the annotation, and apply set-last-applied writes it")
+	infos, err := s.fetched(s.args)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(infos, func(i *info) bool { return i.object.GetAnnotations()[LastApplied] != "" }) {
+		return errors.New("no last-applied-configuration annotation found on resources, " +
+			"to create the annotation, use command `kubectl apply set-last-applied --create-annotation`")
+	}
+	original, edited, err := s.saved()
+	if err != nil {
+		return err
+	}
+	if same, err := sameJSON(original, edited); err != nil {
+		return err
+	} else if same {
+		s.printf("Edit cancelled, no changes made.\n")
+		return nil
+	}
+	var tree map[string]any
+	if err := decode(edited, &tree); err != nil {
+		return err
+	}
+	s.file, s.enforced = "edited-file", true // the namespace has to stay the same
+	i, err := s.manifest(tree)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(tree)
+	if err != nil {
+		return err
+	}
+	r := i.request(client.Patch)
+	r.PatchType, r.Patch = types.MergePatchType, encode(map[string]any{"metadata": map[string]any{"annotations": map[string]any{LastApplied: string(text) + "\n"}}})
+	r.FieldManager, r.FieldValidation = s.flags.or("field-manager", "kubectl-client-side-apply"), s.fieldValidation()
+	if _, err := s.object(r); err != nil {
+		return err
+	}
+	return s.show(nil, i, "edited")
 }

@@ -39,7 +39,7 @@ func init() {
 		{"api-versions", "", runAPIVersions},
 		{"apply", fileFlags + writeFlags +
 			"field-manager=@kubectl-client-side-apply server-side? force-conflicts? overwrite?@true validate=:strict selector,l= wait? force? cascade=:background grace-period#@-1 timeout~ all?! openapi-patch?! prune?! prune-allowlist*! subresource=!", runApply},
-		{"apply edit-last-applied", fileFlags + printFlags + "windows-line-endings?! validate=:strict field-manager=@kubectl-client-side-apply", editLastApplied},
+		{"apply edit-last-applied", "filename,f*! recursive,R?! kustomize,k=! " + printFlags + "windows-line-endings?! validate=:strict field-manager=@kubectl-client-side-apply", editLastApplied},
 		{"apply set-last-applied", "filename,f* " + writeFlags + "create-annotation?", setLastAppliedTo},
 		{"apply view-last-applied", fileFlags + "output,o=@yaml selector,l= all?", viewLastApplied},
 		{"attach", "container,c= stdin,i? tty,t? quiet,q? detach-keys=! pod-running-timeout~@1m0s", runAttach},
@@ -50,6 +50,7 @@ func init() {
 		{"certificate approve", fileFlags + printFlags + "force?", decideCertificate("Approved", "Denied", "KubectlApprove", "approve", "approved")},
 		{"certificate deny", fileFlags + printFlags + "force?", decideCertificate("Denied", "Approved", "KubectlDeny", "deny", "denied")},
 		{"cluster-info", "", runClusterInfo},
+		{"completion", "", runCompletion},
 		{"config current-context", "", config(currentContext)},
 		{"config delete-cluster", "", config(deleteEntry("clusters", "cluster"))},
 		{"config delete-context", "", config(deleteEntry("contexts", "context"))},
@@ -67,7 +68,7 @@ func init() {
 		{"config use-context", "", config(useContext)},
 		{"config view", "output,o=@yaml template= allow-missing-template-keys?@true show-managed-fields? merge?! flatten? minify? raw?!", config(viewConfig)},
 		{"cordon", dryRunFlag + "selector,l=", runCordon},
-		{"cp", "container,c= no-preserve? retries#!", runCp},
+		{"cp", "container,c= no-preserve? retries#", runCp},
 		{"create", fileFlags + createFlags + "edit?! raw=! selector,l=! windows-line-endings?!", runCreate},
 		{"create clusterrole", createFlags + "verb* resource* resource-name* non-resource-url* aggregation-rule*@" + noDefault, createClusterRole},
 		{"create clusterrolebinding", createFlags + "clusterrole= user* group* serviceaccount*", createClusterRoleBinding},
@@ -86,7 +87,7 @@ func init() {
 		{"create secret docker-registry", createFlags + "docker-username= docker-password= docker-email= docker-server=@https://index.docker.io/v1/ from-file*! append-hash?!",
 			createDockerSecret},
 		{"create secret generic", createFlags + "from-literal* from-file* type= append-hash?! from-env-file*!", createSecret},
-		{"create secret tls", createFlags + "cert=! key=! append-hash?!", createTLSSecret},
+		{"create secret tls", createFlags + "cert= key= append-hash?!", createTLSSecret},
 		{"create service", "", createServiceHelp},
 		{"create service clusterip", createFlags + "tcp* clusterip=", createService},
 		{"create service externalname", createFlags + "external-name= tcp*", createService},
@@ -214,6 +215,9 @@ func parse(args []string) (*invocation, error) {
 	}
 	if at == len(line) {
 		return nil, &ArgumentError{Arg: max(0, at-1), Message: "error: a command is missing: get, apply, delete …", Cure: names("")}
+	}
+	if line[at] == completeName || line[at] == completeName+"NoDesc" { // it takes all that follows as it is
+		return &invocation{command: &command{line[at], "", runComplete}, args: line[at+1:]}, nil
 	}
 	var c *command
 	path, n := "", at // the longest name of words that is a command

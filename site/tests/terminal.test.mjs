@@ -358,6 +358,18 @@ const give = (page, how, text) => page.evaluate(([how, text]) => {
   document.querySelector(how === "paste" ? ".kw-command" : ".kw-terminal").dispatchEvent(event);
 }, [how, text]);
 
+/** Puts a text in the place of the editor's. */
+const write = async (page, text) => {
+  const content = page.locator(".kw-editor .cm-content");
+  await content.focus();
+  await page.keyboard.press("ControlOrMeta+A");
+  await content.evaluate((content, text) => { // see give
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    content.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, text);
+};
+
 terminal("a manifest is written with help, applied, and an object is edited", {}, async (page) => {
   await page.click(".kw-write");
   const text = page.locator(".kw-editor .cm-content");
@@ -393,6 +405,42 @@ terminal("a manifest is written with help, applied, and an object is edited", {}
   assert.ok(await page.locator(".kw-write").isVisible());
 });
 
+terminal("what apply remembers is edited, and a Secret is made of a certificate and a key", {}, async (page) => {
+  await page.click(".kw-write");
+  const text = page.locator(".kw-editor .cm-content");
+  await give(page, "drop", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\ndata:\n  key: one\n");
+  await page.click(".kw-editor-apply");
+  await printed(page, "configmap/mine created");
+  await type(page, "apply edit-last-applied cm mine");
+  await page.getByText("Editing configmaps default/mine").waitFor();
+  assert.doesNotMatch(await text.textContent(), /resourceVersion/);
+  await write(page, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n  namespace: default\n");
+  await page.click(".kw-editor-apply");
+  await printed(page, "configmap/mine edited");
+  await type(page, "apply view-last-applied cm mine");
+  await printed(page, "kind: ConfigMap");
+  assert.doesNotMatch(await page.locator(".kw-output").first().textContent(), /key: one/);
+  await type(page, "create configmap plain --from-literal=a=b");
+  await printed(page, "configmap/plain created");
+  await type(page, "apply edit-last-applied cm plain");
+  await printed(page, "error: no last-applied-configuration annotation found on resources");
+
+  await page.click(".kw-editor .kw-icon-button");
+  await page.click(".kw-write");
+  for (const [file, kind] of [["tls.crt", "CERTIFICATE"], ["tls.key", "PRIVATE KEY"]]) {
+    await page.fill(".kw-editor-new", file);
+    await page.press(".kw-editor-new", "Enter");
+    await write(page, `-----BEGIN ${kind}-----\nAAAA\n-----END ${kind}-----\n`);
+  }
+  await type(page, "create secret tls web --cert=tls.key --key=tls.crt");
+  await printed(page, "PEM inputs may have been switched");
+  await page.fill(".kw-command", "create secret tls web --key=tls.key --cert tls.c");
+  await page.press(".kw-command", "Tab");
+  await page.waitForFunction(() => document.querySelector(".kw-command").value.endsWith("--cert tls.crt "));
+  await page.press(".kw-command", "Enter");
+  await printed(page, "secret/web created");
+});
+
 terminal("a manifest that is pasted into the command line or dropped beside it opens the editor", {}, async (page) => {
   const manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: pasted\n";
   await give(page, "paste", manifest);
@@ -411,17 +459,8 @@ terminal("files of a kustomization are changed and added, and commands build wha
   await page.getByText("not a valid directory").waitFor();
   await page.click(".kw-write");
   await page.locator(".kw-editor .cm-content").waitFor();
-  const write = async (text) => {
-    await page.locator(".kw-editor .cm-content").focus();
-    await page.keyboard.press("ControlOrMeta+A");
-    await page.locator(".kw-editor .cm-content").evaluate((content, text) => { // see give
-      const data = new DataTransfer();
-      data.setData("text/plain", text);
-      content.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-    }, text);
-  };
   await page.selectOption(".kw-editor select", "base/kustomization");
-  await write("resources: [web.yaml]\nconfigMapGenerator: [{name: settings, literals: [colour=red]}]");
+  await write(page, "resources: [web.yaml]\nconfigMapGenerator: [{name: settings, literals: [colour=red]}]");
   await type(page, "kustomize overlays/staging");
   await printed(page, "colour: red");
   await page.fill(".kw-editor-new", "../mine");
@@ -429,10 +468,10 @@ terminal("files of a kustomization are changed and added, and commands build wha
   await page.getByText("A file has a path such as base/web.yaml.").waitFor();
   await page.fill(".kw-editor-new", "overlays/mine/kustomization.yaml");
   await page.press(".kw-editor-new", "Enter");
-  await write("resources: [../../base]\nnamePrefix: mine-\nsecretGenerator: [{name: token, files: [token.txt]}]");
+  await write(page, "resources: [../../base]\nnamePrefix: mine-\nsecretGenerator: [{name: token, files: [token.txt]}]");
   await page.fill(".kw-editor-new", "overlays/mine/token.txt");
   await page.press(".kw-editor-new", "Enter");
-  await write("abc");
+  await write(page, "abc");
   await page.selectOption(".kw-editor select", "overlays/mine/kustomization");
   assert.equal(await page.textContent(".kw-editor-apply"), "apply -k overlays/mine");
   await page.click(".kw-editor-apply");

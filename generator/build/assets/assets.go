@@ -129,11 +129,11 @@ const (
 // was compiled from is no part of it: links name it by a hash, and most commits change nothing in it.
 var wasmFlags = func() []string {
 	flags := []string{"-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"}
-	for _, plain := range []string{"kubewalk/...", "bufio", "cmp", "container/...", "context", "crypto/...", "encoding/...", "errors", "fmt", "hash/...", "internal/bisect",
-		"internal/fmtsort", "internal/godebug", "internal/itoa", "internal/oserror", "internal/poll", "internal/reflectlite", "internal/singleflight",
-		"internal/strconv", "internal/syscall/...", "internal/testlog", "io/...", "iter", "log/...", "maps",
-		"math/big", "net/...", "os", "path/...", "reflect", "slices", "sort", "strconv", "syscall/...", "time", "unicode/...", "gopkg.in/...",
-		"google.golang.org/protobuf/...", "github.com/antlr4-go/..."} {
+	for _, plain := range []string{"kubewalk/...", "bufio", "bytes", "cmp", "container/...", "context", "crypto/...", "encoding/...",
+		"errors", "fmt", "hash/...", "internal/bisect", "internal/fmtsort", "internal/godebug", "internal/itoa", "internal/oserror",
+		"internal/poll", "internal/reflectlite", "internal/singleflight", "internal/strconv", "internal/syscall/...", "internal/testlog",
+		"io/...", "iter", "log/...", "maps", "math/big", "net/...", "os", "path/...", "reflect", "regexp/...", "slices", "sort", "strconv", "strings",
+		"syscall/...", "time", "unicode/...", "gopkg.in/...", "google.golang.org/protobuf/...", "github.com/antlr4-go/..."} {
 		flags = append(flags, "-gcflags="+plain+"=-l -dwarf=false") // the last pattern that matches says all
 	}
 	return flags

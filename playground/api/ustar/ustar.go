@@ -128,6 +128,17 @@ func Next(archive string) (m Member, rest string, err error) {
 	}
 }
 
+// Short tells whether there is no end of an archive.
+func Short(archive string) bool {
+	for {
+		_, rest, err := Next(archive)
+		if err != nil {
+			return err == ErrShort
+		}
+		archive = rest
+	}
+}
+
 // number reads digits of base 8.
 func number(text string) (int, error) {
 	n, err := strconv.ParseUint(strings.Trim(text, " \x00"), 8, 31)

@@ -18,6 +18,7 @@ import (
 //	kubectl: apply -f web                 # the manifest of that name; web.yaml too
 //	kubectl: create -f -                  # with manifest: {…}, or manifest: | and YAML, in the step
 //	kubectl: apply -k overlays/prod       # the manifests overlays/prod/kustomization, and those that it needs
+//	kubectl: create secret tls web --cert=tls.crt --key=tls.key
 func (a *action) command() string {
 	line := a.value.Text("kubectl")
 	args, err := cluster.ParseCommand(line)
@@ -38,15 +39,15 @@ func (a *action) command() string {
 		}
 		return ""
 	}
-	if folder := cluster.FolderOf(args); folder != "" {
-		a.folder(line, folder)
+	if cluster.FolderOf(args) != "" || len(cluster.TextsOf(args)) > 0 {
+		a.read(line)
 		return ""
 	}
 	return a.files(line, files)
 }
 
-// folder looks up what is built: the files that are needed for it.
-func (a *action) folder(line, folder string) {
+// read looks up what is built, or read as it is: the files that are needed for it.
+func (a *action) read(line string) {
 	manifests := map[string]json.RawMessage{}
 	for name, m := range a.manifests { // order: each fills its own key
 		manifests[name] = m.text

@@ -37,6 +37,21 @@ func TestKustomizationOfAStep(t *testing.T) {
 	}
 }
 
+// A step with --cert and --key carries those files as they are.
+func TestCertificateOfAStep(t *testing.T) {
+	const demo = "title: {en: TLS, ja: TLS}\ncluster: {nodes: 1}\nmanifests:\n  tls.crt: |\n    PEM\n  tls.key: KEY\n" +
+		"steps:\n  - {id: up, at: 1s, kubectl: create secret tls web --cert=./tls.crt --key=tls.key}\n"
+	file, problems := parse(demo)
+	compareNone(t, problems)
+	if got, want := string(file.Scenario.Steps[0].Manifest), `{"./tls.crt":"PEM\n","tls.key":"KEY"}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	_, problems = parse(strings.Replace(demo, "--key=tls.key", "--key=other", 1))
+	if len(problems) != 1 || !strings.Contains(problems[0].Error(), `manifest "tls.key" is never applied`) {
+		t.Errorf("the key of nobody: %v", problems)
+	}
+}
+
 // What is wrong with a kustomization's files is told with its place.
 func TestMistakesWithKustomizations(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{

@@ -3,6 +3,7 @@ package scenario
 import (
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 
 	"kubewalk/playground/cluster"
@@ -11,7 +12,7 @@ import (
 
 // ParseCommand reads a command line of kubectl's. What -f names is one of the
 // manifests, with or without .yaml; a folder with a kustomization is made of those whose names begin with it, and what is
-// read then are files, by name. The error is a *cluster.CommandError.
+// read then are files, by name. So are those that are read as they are. The error is a *cluster.CommandError.
 func ParseCommand(line string, manifests map[string]json.RawMessage) (args []string, manifest json.RawMessage, err error) {
 	args, err = cluster.ParseCommand(line)
 	if err != nil {
@@ -29,6 +30,16 @@ func ParseCommand(line string, manifests map[string]json.RawMessage) (args []str
 			return nil, nil, wrong
 		}
 		manifest, _ = json.Marshal(needed) // they are JSON
+		return args, manifest, nil
+	}
+	if wanted := cluster.TextsOf(args); len(wanted) > 0 {
+		given, files := map[string]json.RawMessage{}, Files(manifests)
+		for _, file := range wanted {
+			if text, is := files[path.Clean(file)]; is { // or it is on the terminal's machine
+				given[file] = text
+			}
+		}
+		manifest, _ = json.Marshal(given) // they are JSON
 		return args, manifest, nil
 	}
 	var texts []json.RawMessage
@@ -91,12 +102,15 @@ func NeededManifests(args []string, manifests map[string]json.RawMessage) (names
 	for _, file := range cluster.ManifestsOf(args) {
 		names = append(names, ManifestName(file))
 	}
+	needed := map[string]json.RawMessage{}
 	if folder := cluster.FolderOf(args); folder != "" {
-		needed, _ := cluster.FolderFiles(Files(manifests), folder)
-		for name, text := range manifests { // order: a set
-			if _, is := needed[FileName(name, text)]; is {
-				names = append(names, name)
-			}
+		needed, _ = cluster.FolderFiles(Files(manifests), folder)
+	}
+	texts := cluster.TextsOf(args)
+	for name, text := range manifests { // order: a set
+		file := FileName(name, text)
+		if _, is := needed[file]; is || slices.ContainsFunc(texts, func(t string) bool { return path.Clean(t) == file }) {
+			names = append(names, name)
 		}
 	}
 	return names

@@ -297,7 +297,8 @@ func (*Bridge) parse(in parseArgument) (parseAnswer, error) {
 		at := min(bad.At, len(in.Line))
 		return parseAnswer{Wrong: &wrong{At: units(in.Line[:at]), Message: bad.Message, Cure: scenario.Cure(in.Line, bad)}}, nil
 	}
-	return parseAnswer{Args: args, Manifest: manifest, Edits: kubectl.Edited(args)}, nil
+	edits, lastApplied := kubectl.Edited(args)
+	return parseAnswer{Args: args, Manifest: manifest, Edits: edits, LastApplied: lastApplied}, nil
 }
 
 func (*Bridge) complete(in completeArgument) (completeAnswer, error) {

@@ -158,6 +158,9 @@ func TestBridgeJudges(t *testing.T) {
 	}{
 		{"parse", map[string]any{"line": "kubectl get pods"}, `{"args":["get","pods"]}`},
 		{"parse", map[string]any{"line": "edit deploy web"}, `{"args":["edit","deploy","web"],"edits":"deployments default/web"}`},
+		{"parse", map[string]any{"line": "apply edit-last-applied deploy/web"}, `"edits":"deployments default/web","lastApplied":true}`},
+		{"parse", map[string]any{"line": "create secret tls s --cert=./a.crt --key nosuch", "manifests": map[string]any{"a.crt": "PEM", "b.crt": ""}},
+			`"manifest":{"./a.crt":"PEM"}}`},
 		{"parse", map[string]any{"line": "apply -f web.yaml", "manifests": manifests}, `{"args":["apply","-f","web.yaml"],"manifest":{"kind":"ReplicaSet"}}`},
 		{"parse", map[string]any{"line": "apply -f wbe.yaml", "manifests": manifests},
 			`{"wrong":{"at":9,"message":"error: the path \"wbe.yaml\" does not exist","cure":"web.yaml"}}`},

@@ -106,6 +106,8 @@ type parseAnswer struct {
 	Manifest json.RawMessage `json:"manifest,omitempty"`
 	Edits    string          `json:"edits,omitempty"` // the object that the line opens in an editor: "deployments default/web"
 	Wrong    *wrong          `json:"wrong,omitempty"`
+
+	LastApplied bool `json:"lastApplied,omitempty"` // it opens what apply remembers of that object
 }
 
 // completeArgument is the beginning of a command line.

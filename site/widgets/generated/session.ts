@@ -91,6 +91,7 @@ export interface ParseAnswer {
   manifest?: unknown;
   edits?: string; // the object that the line opens in an editor: "deployments default/web"
   wrong?: Wrong;
+  lastApplied?: boolean; // it opens what apply remembers of that object
 }
 
 /** ProfilesArgument is schedulers' profiles, as JSON that somebody writes. */

@@ -25,6 +25,7 @@ test("a word goes on as far as all agree", () => {
   assert.deepEqual(completed("get x", { from: 4 }, names), { line: "get x", options: [] });
   const files = ["web-v1", "web-v2", "db"];
   assert.deepEqual(completed("apply -f d", { from: 9 }, names, files), { line: "apply -f db ", options: [] });
+  assert.deepEqual(completed("create secret tls s --key d", { from: 26 }, names, files), { line: "create secret tls s --key db ", options: [] });
   assert.deepEqual(completed("apply d", { from: 6 }, names, files), { line: "apply d", options: [] });
   assert.deepEqual(completed("logs -f ", { from: 8, resource: "pods", namespace: "default" }, names, files),
     { line: "logs -f web-", options: ["web-1", "web-2"] }, "there it follows");

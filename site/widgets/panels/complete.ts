@@ -21,11 +21,11 @@ export function namesAt(frames: readonly Frame[], index: number, resource: strin
   }).sort();
 }
 
-/** The line with its last word completed as far as it can be. files are those that the value of -f may name. */
+/** The line with its last word completed as far as it can be. files are those that the value of -f, or of another flag with a file, may name. */
 export function completed(line: string, { from, words = [], resource, prefix = "", namespace = "" }: CompleteAnswer,
   names: (resource: string, namespace: string) => string[], files: readonly string[] = []): Completed {
   const last = line.slice(from);
-  const isFile = !resource && / (-f|--filename) +$/.test(line.slice(0, from));
+  const isFile = !resource && / (-f|--filename|--cert|--key) +$/.test(line.slice(0, from));
   const named = resource ? names(resource, namespace).map((name) => prefix + name) : isFile ? files : [];
   const options = [...words, ...named.map((name) => `${name} `)].filter((w) => w.startsWith(last));
   if (options.length === 0) return { line, options };

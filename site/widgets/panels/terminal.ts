@@ -94,6 +94,16 @@ export function listensAt(frames: readonly Frame[], index: number): string | und
   return printed && !printed.error && !printed.over ? /^(?:Forwarding from|Starting to serve on) (127[.\d]+:\d+)/m.exec(printed.out)?.[1] : undefined;
 }
 
+/** What apply remembers of an object; undefined if that is nothing. */
+function lastAppliedOf(object: Json | undefined): Json | undefined {
+  const { metadata } = (object ?? {}) as { metadata?: { annotations?: Record<string, string> } };
+  try {
+    return JSON.parse(metadata?.annotations?.["kubectl.kubernetes.io/last-applied-configuration"] ?? "") as Json;
+  } catch {
+    return undefined; // or it is no JSON
+  }
+}
+
 /** How large a file may be that is dropped, in bytes: more than the API server takes. */
 const largestFile = 4 << 20;
 
@@ -208,9 +218,11 @@ export class Terminal {
     this.bringUp();
   }
 
-  /** Opens the object that `kubectl edit` names. */
-  private async edit(args: readonly string[], object: string): Promise<void> {
-    const original = await this.objectAt(object);
+  /** Opens the object that `kubectl edit` names, or what apply remembers of it: what becomes of the command without that, kubectl says. */
+  private async edit(args: readonly string[], object: string, lastApplied = false): Promise<void> {
+    const found = await this.objectAt(object);
+    const original = lastApplied ? lastAppliedOf(found) : found;
+    if (lastApplied && original === undefined) return this.actions.act({ kind: "kubectl", args: [...args] });
     if (original !== undefined) await this.openEditor(undefined, { args, object, original });
     else await this.refuse((words) => put(words.absent, { object }));
   }
@@ -347,7 +359,7 @@ export class Terminal {
     if (!answer || line.value !== value) return;
     const { frames, index } = this.moment();
     const { line: longer, options } = completed(value, answer, (resource, namespace) => namesAt(frames, index, resource, namespace),
-      Object.keys(this.given.scenario.manifests ?? {}));
+      this.files.names);
     this.completed = line.value = longer;
     line.scrollLeft = line.scrollWidth;
     this.complain();
@@ -390,8 +402,8 @@ export class Terminal {
       this.complain(typed, parsed.wrong);
       if (!parsed.args) return;
       if (this.line!.value.trim() === typed) this.line!.value = ""; // as in a shell
-      const { args, manifest, edits } = parsed;
-      if (edits && this.write) return await this.edit(args, edits);
+      const { args, manifest, edits, lastApplied } = parsed;
+      if (edits && this.write) return await this.edit(args, edits, lastApplied);
       this.asked = performance.now();
       acts = this.actions.act({ kind: "kubectl", args, ...(manifest === undefined ? {} : { manifest }) });
     } finally {

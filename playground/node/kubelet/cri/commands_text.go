@@ -67,10 +67,15 @@ func tee(x *shell, argv []string) int32 {
 	return x.say(strings.TrimSuffix(x.input(), "\n"))
 }
 
-// head and tail show ten lines, or as many as -N or -n N says.
+// head and tail show ten lines, or as many as -N or -n N says; tail -c+N shows what it reads from a byte on.
 func head(x *shell, argv []string) int32 {
 	n, text := 10, x.input()
 	for i, a := range argv[1:] {
+		if at, is := strings.CutPrefix(a, "-c+"); is {
+			n, _ := strconv.Atoi(at)
+			x.out("stdout", plain(text[min(max(n-1, 0), len(text)):]))
+			return 0
+		}
 		if v, err := strconv.Atoi(strings.TrimLeft(a, "-n")); err == nil {
 			n = v
 		} else if !strings.HasPrefix(a, "-") {
