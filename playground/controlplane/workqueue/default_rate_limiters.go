@@ -22,15 +22,26 @@ type TypedRateLimiter[T comparable] interface {
 // second, 100 times at first.
 // It takes the component for its clock, which upstream takes from the machine.
 func DefaultTypedControllerRateLimiter[T comparable](c *sim.Component) TypedRateLimiter[T] {
-	return NewTypedMaxOfRateLimiter[T](
-		NewTypedItemExponentialFailureRateLimiter[T](5*time.Millisecond, 1000*time.Second),
-		NewTypedBucketRateLimiter[T](c, 10, 100),
-	)
+	if isString[T]() {
+		return any(defaultLimiter[string](c)).(TypedRateLimiter[T])
+	}
+	return limiterOf[T]{defaultLimiter[any](c)}
+}
+
+func defaultLimiter[T comparable](c *sim.Component) TypedRateLimiter[T] {
+	return NewTypedMaxOfRateLimiter[T](exponential[T](5*time.Millisecond, 1000*time.Second), NewTypedBucketRateLimiter[T](c, 10, 100))
 }
 
 // NewTypedItemExponentialFailureRateLimiter makes an item wait base, then twice
 // that with each failure, up to max.
 func NewTypedItemExponentialFailureRateLimiter[T comparable](base, max time.Duration) TypedRateLimiter[T] {
+	if isString[T]() {
+		return any(exponential[string](base, max)).(TypedRateLimiter[T])
+	}
+	return limiterOf[T]{exponential[any](base, max)}
+}
+
+func exponential[T comparable](base, max time.Duration) TypedRateLimiter[T] {
 	return &typedItemExponentialFailureRateLimiter[T]{failures: map[T]int{}, baseDelay: base, maxDelay: max}
 }
 

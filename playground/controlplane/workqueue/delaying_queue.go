@@ -21,13 +21,13 @@ type TypedDelayingQueueConfig struct{ Name string }
 
 // NewTypedDelayingQueueWithConfig returns an empty queue of a component.
 func NewTypedDelayingQueueWithConfig[T comparable](c *sim.Component, config TypedDelayingQueueConfig) TypedDelayingInterface[T] {
-	return newDelaying[T](c, config.Name)
+	return newRateLimiting[T](c, nil, config.Name)
 }
 
 // delayingType keeps the items that are put off. Upstream has a heap and a
 // process that waits for its head; here the kernel's agenda is the heap.
 type delayingType[T comparable] struct {
-	*Typed[T]
+	*typed[T]
 	waiting map[T]*waitFor
 }
 
@@ -39,7 +39,7 @@ type waitFor struct {
 
 func newDelaying[T comparable](c *sim.Component, name string) *delayingType[T] {
 	q := &delayingType[T]{
-		Typed:   NewTypedWithConfig[T](c, TypedQueueConfig{Name: name}),
+		typed:   newTyped[T](c, name),
 		waiting: map[T]*waitFor{},
 	}
 	q.delayed = func(item T) (*waitFor, bool) {
@@ -84,13 +84,13 @@ func (q *delayingType[T]) addAfter(item T, duration time.Duration, kv ...any) {
 // ShutDown also forgets what is put off.
 func (q *delayingType[T]) ShutDown() {
 	q.forgetWaiting()
-	q.Typed.ShutDown()
+	q.typed.ShutDown()
 }
 
 // ShutDownWithDrain also forgets what is put off.
 func (q *delayingType[T]) ShutDownWithDrain(p *sim.Proc) {
 	q.forgetWaiting()
-	q.Typed.ShutDownWithDrain(p)
+	q.typed.ShutDownWithDrain(p)
 }
 
 func (q *delayingType[T]) forgetWaiting() {

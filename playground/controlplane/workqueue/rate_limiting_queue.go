@@ -29,11 +29,17 @@ type TypedRateLimitingQueueConfig[T comparable] struct {
 // NewTypedRateLimitingQueueWithConfig returns an empty queue of a component.
 func NewTypedRateLimitingQueueWithConfig[T comparable](c *sim.Component, rateLimiter TypedRateLimiter[T],
 	config TypedRateLimitingQueueConfig[T]) TypedRateLimitingInterface[T] {
-	if c.Is(sim.Hasty) {
-		rateLimiter = hastyRateLimiter[T]{rateLimiter}
+	return newRateLimiting(c, rateLimiter, config.Name)
+}
+
+func rateLimiting[T comparable](c *sim.Component, limiter TypedRateLimiter[T], name string) *rateLimitingType[T] {
+	q := &rateLimitingType[T]{delayingType: newDelaying[T](c, name), rateLimiter: limiter}
+	if limiter != nil {
+		if c.Is(sim.Hasty) {
+			q.rateLimiter = hastyRateLimiter[T]{limiter}
+		}
+		q.failures = limiter.NumRequeues
 	}
-	q := &rateLimitingType[T]{delayingType: newDelaying[T](c, config.Name), rateLimiter: rateLimiter}
-	q.failures = rateLimiter.NumRequeues
 	return q
 }
 
