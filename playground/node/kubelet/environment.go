@@ -317,13 +317,17 @@ func (kl *Kubelet) makeMounts(pod *corev1.Pod, c *corev1.Container, env []cri.Va
 				return nil, fmt.Errorf("unable to provision SubPath `%s`: must not contain '..'", sub)
 			}
 		}
-		readOnly := mount.ReadOnly || volume.Atomic
+		readOnly, image := mount.ReadOnly || volume.Atomic, ""
 		for j := range pod.Spec.Volumes {
-			if v := &pod.Spec.Volumes[j]; v.Name == mount.Name && v.PersistentVolumeClaim != nil {
+			switch v := &pod.Spec.Volumes[j]; {
+			case v.Name != mount.Name:
+			case v.PersistentVolumeClaim != nil:
 				readOnly = readOnly || v.PersistentVolumeClaim.ReadOnly
+			case v.Image != nil:
+				image, readOnly = v.Image.Reference, true
 			}
 		}
-		out = append(out, cri.Mount{Path: mount.MountPath, Volume: volume, SubPath: sub, ReadOnly: readOnly})
+		out = append(out, cri.Mount{Path: mount.MountPath, Volume: volume, SubPath: sub, ReadOnly: readOnly, Image: image})
 	}
 	return out, nil
 }

@@ -7,12 +7,7 @@ import (
 )
 
 func setContainer(c *corev1.Container) {
-	if c.ImagePullPolicy == "" {
-		c.ImagePullPolicy = corev1.PullIfNotPresent
-		if isLatest(c.Image) {
-			c.ImagePullPolicy = corev1.PullAlways
-		}
-	}
+	setPullPolicy(&c.ImagePullPolicy, c.Image)
 	if c.TerminationMessagePath == "" {
 		c.TerminationMessagePath = corev1.TerminationMessagePathDefault
 	}
@@ -37,6 +32,15 @@ func setContainer(c *corev1.Container) {
 			if h != nil {
 				setHTTPGet(h.HTTPGet)
 			}
+		}
+	}
+}
+
+func setPullPolicy(policy *corev1.PullPolicy, image string) {
+	if *policy == "" {
+		*policy = corev1.PullIfNotPresent
+		if isLatest(image) {
+			*policy = corev1.PullAlways
 		}
 	}
 }
@@ -97,5 +101,8 @@ func setVolume(v *corev1.Volume) {
 	}
 	if v.HostPath != nil {
 		orElse(&v.HostPath.Type, corev1.HostPathUnset)
+	}
+	if v.Image != nil {
+		setPullPolicy(&v.Image.PullPolicy, v.Image.Reference)
 	}
 }

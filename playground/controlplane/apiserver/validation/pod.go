@@ -14,7 +14,13 @@ import (
 // ValidatePod checks a new Pod but for its metadata.
 // Upstream: core/validation/validation.go, ValidatePodCreate.
 func ValidatePod(pod *corev1.Pod) field.ErrorList {
-	return ValidatePodSpec(&pod.Spec, specPath)
+	var errs field.ErrorList
+	for i := range pod.Spec.Volumes { // a template may leave it open
+		if image := pod.Spec.Volumes[i].Image; image != nil && image.Reference == "" {
+			errs = append(errs, field.Required(specPath.Child("volumes").Index(i).Child("image", "reference"), ""))
+		}
+	}
+	return append(errs, ValidatePodSpec(&pod.Spec, specPath)...)
 }
 
 // ValidatePodSpec checks the spec of a Pod or of a template. Upstream: ValidatePodSpec.

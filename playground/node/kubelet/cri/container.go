@@ -63,6 +63,12 @@ func (r *Runtime) CreateContainer(p *sim.Proc, sandboxID string, config Containe
 		}
 		c.Config.Mounts = make([]Mount, len(config.Mounts))
 		for i, m := range config.Mounts {
+			if m.Image != "" && mountImage != nil {
+				var err error
+				if m, err = mountImage(r, sandboxID, m); err != nil {
+					return err
+				}
+			}
 			c.Config.Mounts[i] = m.mounted()
 		}
 		r.disk.containers = append(r.disk.containers, c)

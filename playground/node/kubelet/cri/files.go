@@ -142,7 +142,12 @@ type Mount struct {
 	Volume   *Volume
 	SubPath  string
 	ReadOnly bool
+	// Image is what the volume shows, by its name; "" for none. Upstream: CRI's Mount.image.
+	Image string
 }
+
+// mountImage gives a mount of an image the image's files. Not every build has it.
+var mountImage func(r *Runtime, sandboxID string, m Mount) (Mount, error)
 
 // mounted is the mount as the container will see it: a subPath of an atomic
 // volume is a copy from here on.

@@ -48,6 +48,11 @@ func (pl imageLocality) Score(_ *sim.Proc, _ *framework.CycleState, pod *corev1.
 		add(pod.Spec.Containers[i].Image)
 		n++
 	}
+	for i := range pod.Spec.Volumes {
+		if v := pod.Spec.Volumes[i].Image; v != nil {
+			add(v.Reference)
+		}
+	}
 	most := maxImageContainerThreshold * n
 	sum = min(max(sum, minImageThreshold), most)
 	return framework.MaxNodeScore * (sum - minImageThreshold) / (most - minImageThreshold), nil
