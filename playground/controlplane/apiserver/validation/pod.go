@@ -14,13 +14,11 @@ import (
 // ValidatePod checks a new Pod but for its metadata.
 // Upstream: core/validation/validation.go, ValidatePodCreate.
 func ValidatePod(pod *corev1.Pod) field.ErrorList {
-	var errs field.ErrorList
-	for i := range pod.Spec.Volumes { // a template may leave it open
-		if image := pod.Spec.Volumes[i].Image; image != nil && image.Reference == "" {
-			errs = append(errs, field.Required(specPath.Child("volumes").Index(i).Child("image", "reference"), ""))
-		}
+	errs := ValidatePodSpec(&pod.Spec, specPath)
+	if rareVolumes != nil {
+		errs = append(errs, rareVolumes(&pod.Spec, specPath, true)...)
 	}
-	return append(errs, ValidatePodSpec(&pod.Spec, specPath)...)
+	return errs
 }
 
 // ValidatePodSpec checks the spec of a Pod or of a template. Upstream: ValidatePodSpec.
@@ -66,13 +64,15 @@ func ValidatePodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	errs = append(errs, ValidateTolerations(spec.Tolerations, path.Child("tolerations"))...)
 	if rarePodClaims != nil {
 		errs = append(errs, rarePodClaims(spec, path)...)
+		errs = append(errs, rareVolumes(spec, path, false)...)
 	}
 	return append(errs, validatePodEnd(spec, path)...)
 }
 
-// rarePodClaims and rarePodClaimStatuses check what Pods claim of devices, in builds that have claims.
+// rarePodClaims and rarePodClaimStatuses check what Pods claim of devices, and rareVolumes those whose content is an image, in builds that have these.
 var (
 	rarePodClaims        func(spec *corev1.PodSpec, path *field.Path) field.ErrorList
+	rareVolumes          func(spec *corev1.PodSpec, path *field.Path, pod bool) field.ErrorList
 	rarePodClaimStatuses func(pod *corev1.Pod, path *field.Path) field.ErrorList
 )
 

@@ -46,8 +46,6 @@ func validateVolumeSources(s *corev1.VolumeSource, path *field.Path) field.Error
 		errs = append(errs, downwardFiles(s.DownwardAPI.Items, path.Child("downwardAPI", "items"))...)
 	case s.Projected != nil:
 		errs = append(errs, validateProjected(s.Projected, path.Child("projected"))...)
-	case s.Image != nil:
-		errs = append(errs, oneOf(s.Image.PullPolicy, path.Child("image", "pullPolicy"), corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever)...)
 	}
 	return errs
 }

@@ -63,8 +63,7 @@ func (r *Runtime) CreateContainer(p *sim.Proc, sandboxID string, config Containe
 		}
 		c.Config.Mounts = make([]Mount, len(config.Mounts))
 		for i, m := range config.Mounts {
-			if m.Image != "" && mountImage != nil {
-				var err error
+			if mountImage != nil {
 				if m, err = mountImage(r, sandboxID, m); err != nil {
 					return err
 				}

@@ -146,8 +146,11 @@ type Mount struct {
 	Image string
 }
 
-// mountImage gives a mount of an image the image's files. Not every build has it.
-var mountImage func(r *Runtime, sandboxID string, m Mount) (Mount, error)
+// mountImage gives a mount of an image the image's files, and mountsImage tells whether a container has such a mount. Not every build has them.
+var (
+	mountImage  func(r *Runtime, sandboxID string, m Mount) (Mount, error)
+	mountsImage func(c *Container, image string) bool
+)
 
 // mounted is the mount as the container will see it: a subPath of an atomic
 // volume is a copy from here on.

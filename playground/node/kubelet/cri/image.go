@@ -1,7 +1,6 @@
 package cri
 
 import (
-	"slices"
 	"sort"
 
 	"kubewalk/playground/sim"
@@ -95,8 +94,7 @@ func (r *Runtime) UnusedImages() []Image {
 	for _, i := range r.disk.images {
 		used := false
 		for _, c := range r.disk.containers {
-			used = used || NormalizeImage(c.Config.Image) == i.Name ||
-				slices.ContainsFunc(c.Config.Mounts, func(m Mount) bool { return m.Image != "" && NormalizeImage(m.Image) == i.Name })
+			used = used || NormalizeImage(c.Config.Image) == i.Name || mountsImage != nil && mountsImage(c, i.Name)
 		}
 		if !used {
 			out = append(out, *i)

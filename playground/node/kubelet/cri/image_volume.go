@@ -4,11 +4,15 @@ package cri
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
 func init() {
 	mountImage = (*Runtime).imageMount
+	mountsImage = func(c *Container, image string) bool {
+		return slices.ContainsFunc(c.Config.Mounts, func(m Mount) bool { return m.Image != "" && NormalizeImage(m.Image) == image })
+	}
 	rareImages = append(rareImages, &kitten)
 }
 
@@ -23,6 +27,9 @@ const alpineRelease = "NAME=\"Alpine Linux\"\nID=alpine\nVERSION_ID=3.21.0\nPRET
 // imageMount shows the files that are known of an image, or those of one of its directories. They cannot be written to: the mount is read-only.
 // Upstream: containerd's internal/cri/server/container_image_mount.go, mutateImageMount and ensureImageSubPath.
 func (r *Runtime) imageMount(sandboxID string, m Mount) (Mount, error) {
+	if m.Image == "" {
+		return m, nil
+	}
 	const failed = "failed to mount image volume: ImageVolumeMountFailed: "
 	image := r.disk.image(NormalizeImage(m.Image))
 	if image == nil {

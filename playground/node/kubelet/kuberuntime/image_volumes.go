@@ -10,10 +10,16 @@ import (
 
 func init() { getImageVolumes = (*Manager).imageVolumes }
 
+// imagePull is why the image of a volume is not there.
+type imagePull struct {
+	message string
+	err     error
+}
+
 // imageVolumes pulls what a Pod's volumes show, each time the Pod is synced. What fails is told when a container that mounts it is to start.
-// Upstream: kuberuntime_manager.go, getImageVolumes.
-func (m *Manager) imageVolumes(p *sim.Proc, pod *corev1.Pod) map[string]imagePull {
-	var out map[string]imagePull
+// Upstream: kuberuntime_manager.go, getImageVolumes and toKubeContainerImageVolumes.
+func (m *Manager) imageVolumes(p *sim.Proc, pod *corev1.Pod) func(*corev1.Container) (string, error) {
+	failed := map[string]imagePull{} // by the volumes' names
 	for i := range pod.Spec.Volumes {
 		v := &pod.Spec.Volumes[i]
 		if v.Image == nil {
@@ -25,10 +31,18 @@ func (m *Manager) imageVolumes(p *sim.Proc, pod *corev1.Pod) map[string]imagePul
 			continue
 		}
 		p.Logger().Error(err, "Failed to ensure image", "pod", container.PodKey(pod))
-		if out == nil {
-			out = map[string]imagePull{}
-		}
-		out[v.Name] = imagePull{message, m.withBackoff(err, pod, v.Image.Reference)}
+		failed[v.Name] = imagePull{message, m.withBackoff(err, pod, v.Image.Reference)}
 	}
-	return out
+	if len(failed) == 0 {
+		return nil
+	}
+	return func(c *corev1.Container) (message string, err error) {
+		for i := range c.VolumeMounts {
+			if pull, is := failed[c.VolumeMounts[i].Name]; is {
+				m.recorder.Eventf(container.GenerateContainerRef(pod, c), corev1.EventTypeWarning, "Failed", "Error: %v", pull.err)
+				message, err = pull.message, pull.err
+			}
+		}
+		return message, err
+	}
 }

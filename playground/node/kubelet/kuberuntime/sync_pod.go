@@ -96,9 +96,9 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 	if sandbox, err := m.runtime.PodSandboxStatus(sandboxID); err == nil {
 		podIP = sandbox.IP
 	}
-	var volumes map[string]imagePull
+	var missing func(*corev1.Container) (string, error)
 	if getImageVolumes != nil {
-		volumes = getImageVolumes(m, p, pod)
+		missing = getImageVolumes(m, p, pod)
 	}
 	start := func(typeName string, c *corev1.Container) error {
 		one := result.Add(container.StartContainer, c.Name)
@@ -108,9 +108,11 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 			return err
 		}
 		log.V(4).Info("Creating container in pod", "containerType", typeName, "container", c.Name)
-		if message, err := m.imagesOf(volumes, pod, c); err != nil {
-			one.Fail(err, message)
-			return err
+		if missing != nil {
+			if message, err := missing(c); err != nil {
+				one.Fail(err, message)
+				return err
+			}
 		}
 		if message, err := m.startContainer(p, sandboxID, podIP, c, pod, status); err != nil {
 			one.Fail(err, message)
@@ -153,25 +155,9 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 	return result
 }
 
-// getImageVolumes pulls the images that a Pod's volumes show, by the volumes' names. Not every build has it: there such volumes are empty.
-var getImageVolumes func(m *Manager, p *sim.Proc, pod *corev1.Pod) map[string]imagePull
-
-// imagePull is why the image of a volume is not there; the error is nil if it is.
-type imagePull struct {
-	message string
-	err     error
-}
-
-// imagesOf tells why a container that mounts images has to wait for one. Upstream: kuberuntime_manager.go, toKubeContainerImageVolumes.
-func (m *Manager) imagesOf(volumes map[string]imagePull, pod *corev1.Pod, c *corev1.Container) (message string, err error) {
-	for i := range c.VolumeMounts {
-		if pull := volumes[c.VolumeMounts[i].Name]; pull.err != nil {
-			m.recorder.Eventf(container.GenerateContainerRef(pod, c), corev1.EventTypeWarning, "Failed", "Error: %v", pull.err)
-			message, err = pull.message, pull.err
-		}
-	}
-	return message, err
-}
+// getImageVolumes pulls the images that a Pod's volumes show, and returns what tells why a container that mounts one has to wait; nil is that
+// none does. Not every build has it: there such volumes are empty.
+var getImageVolumes func(m *Manager, p *sim.Proc, pod *corev1.Pod) func(c *corev1.Container) (message string, err error)
 
 // resetContainers stops all containers; when that was seen, it removes them: the
 // sync after that finds none in the sandbox, and begins with the first init container.
