@@ -317,17 +317,13 @@ func (kl *Kubelet) makeMounts(pod *corev1.Pod, c *corev1.Container, env []cri.Va
 				return nil, fmt.Errorf("unable to provision SubPath `%s`: must not contain '..'", sub)
 			}
 		}
-		readOnly, image := mount.ReadOnly || volume.Atomic, ""
+		readOnly := mount.ReadOnly || volume.Atomic || volume.Image != ""
 		for j := range pod.Spec.Volumes {
-			switch v := &pod.Spec.Volumes[j]; {
-			case v.Name != mount.Name:
-			case v.PersistentVolumeClaim != nil:
+			if v := &pod.Spec.Volumes[j]; v.Name == mount.Name && v.PersistentVolumeClaim != nil {
 				readOnly = readOnly || v.PersistentVolumeClaim.ReadOnly
-			case v.Image != nil:
-				image, readOnly = v.Image.Reference, true
 			}
 		}
-		out = append(out, cri.Mount{Path: mount.MountPath, Volume: volume, SubPath: sub, ReadOnly: readOnly, Image: image})
+		out = append(out, cri.Mount{Path: mount.MountPath, Volume: volume, SubPath: sub, ReadOnly: readOnly})
 	}
 	return out, nil
 }

@@ -7,7 +7,9 @@ import (
 )
 
 func setContainer(c *corev1.Container) {
-	setPullPolicy(&c.ImagePullPolicy, c.Image)
+	if c.ImagePullPolicy == "" {
+		c.ImagePullPolicy = pullPolicy(c.Image)
+	}
 	if c.TerminationMessagePath == "" {
 		c.TerminationMessagePath = corev1.TerminationMessagePathDefault
 	}
@@ -36,23 +38,14 @@ func setContainer(c *corev1.Container) {
 	}
 }
 
-func setPullPolicy(policy *corev1.PullPolicy, image string) {
-	if *policy == "" {
-		*policy = corev1.PullIfNotPresent
-		if isLatest(image) {
-			*policy = corev1.PullAlways
-		}
-	}
-}
-
-// isLatest says that an image names the tag latest, or no tag and no digest. Upstream: util/parsers, ParseImageName.
-func isLatest(image string) bool {
-	if strings.Contains(image, "@") {
-		return false
-	}
+// pullPolicy is Always if an image names the tag latest, or no tag and no digest. Upstream: util/parsers, ParseImageName.
+func pullPolicy(image string) corev1.PullPolicy {
 	name := image[strings.LastIndexByte(image, '/')+1:]
 	_, tag, tagged := strings.Cut(name, ":")
-	return !tagged || tag == "latest"
+	if strings.Contains(image, "@") || tagged && tag != "latest" {
+		return corev1.PullIfNotPresent
+	}
+	return corev1.PullAlways
 }
 
 func setProbe(p *corev1.Probe) {
@@ -102,7 +95,7 @@ func setVolume(v *corev1.Volume) {
 	if v.HostPath != nil {
 		orElse(&v.HostPath.Type, corev1.HostPathUnset)
 	}
-	if v.Image != nil {
-		setPullPolicy(&v.Image.PullPolicy, v.Image.Reference)
+	if v.Image != nil && v.Image.PullPolicy == "" {
+		v.Image.PullPolicy = pullPolicy(v.Image.Reference)
 	}
 }

@@ -28,14 +28,14 @@ func agnhostCommand(x *shell, argv []string) int32 {
 	case "mounttest":
 		return mountTest(x, flags(argv[2:]))
 	}
-	if more := agnhostEnding[argv[1]]; more != nil {
-		return more(x, flags(argv[2:]))
+	if agnhostEnds(argv[1]) {
+		return agnhostDiscovery(x, flags(argv[2:]))
 	}
 	return x.complain(`Error: unknown command "` + argv[1] + `" for "app"`)
 }
 
-// agnhostEnding are subcommands that end, and that not every build has, by their names.
-var agnhostEnding = map[string]func(x *shell, options map[string]string) int32{}
+// agnhostDiscovery is "agnhost test-service-account-issuer-discovery", in programs that have it.
+var agnhostDiscovery func(x *shell, options map[string]string) int32
 
 // agnhostEnds tells whether a subcommand is one of agnhostCommand's.
 func agnhostEnds(name string) bool {
@@ -43,7 +43,7 @@ func agnhostEnds(name string) bool {
 	case "entrypoint-tester", "mounttest", "dns-suffix", "dns-server-list", "etc-hosts":
 		return true
 	}
-	return agnhostEnding[name] != nil
+	return agnhostDiscovery != nil && name == "test-service-account-issuer-discovery"
 }
 
 // newFile is what mounttest writes.

@@ -22,7 +22,7 @@ import (
 // It runs on the port alone, where tokens are signed with a key that others may know.
 // Simplified: in this cluster no TLS is spoken, so who answers as the issuer is not checked.
 // Upstream: test/images/agnhost/openidmetadata/openidmetadata.go, and what that has from github.com/coreos/go-oidc, oidc.go, verify.go and jwks.go.
-func init() { agnhostEnding["test-service-account-issuer-discovery"] = testIssuerDiscovery }
+func init() { agnhostDiscovery = testIssuerDiscovery }
 
 // accountToken is where a program finds the token of its Pod's account. Upstream: client-go's rest/config.go, InClusterConfig.
 const accountToken = "/var/run/secrets/kubernetes.io/serviceaccount/token"

@@ -63,12 +63,12 @@ func (r *Runtime) CreateContainer(p *sim.Proc, sandboxID string, config Containe
 		}
 		c.Config.Mounts = make([]Mount, len(config.Mounts))
 		for i, m := range config.Mounts {
-			if mountImage != nil {
-				if m, err = mountImage(r, sandboxID, m); err != nil {
-					return err
-				}
-			}
 			c.Config.Mounts[i] = m.mounted()
+		}
+		if mountImages != nil {
+			if err := mountImages(r, c); err != nil {
+				return err
+			}
 		}
 		r.disk.containers = append(r.disk.containers, c)
 		if i := r.disk.image(NormalizeImage(config.Image)); i != nil {

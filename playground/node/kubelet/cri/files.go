@@ -19,6 +19,8 @@ type Volume struct {
 	Atomic bool
 	// InMemory is true for an emptyDir of medium Memory, whose file system is tmpfs.
 	InMemory bool
+	// Image names the image whose files it shows to those who mount it; "" for none. Upstream: CRI's Mount.image.
+	Image string
 	// modes are the permissions of files that have not the usual ones.
 	modes map[string]int32
 	// watch is called when a file was written or deleted; nil for nobody. Upstream: inotify.
@@ -142,13 +144,11 @@ type Mount struct {
 	Volume   *Volume
 	SubPath  string
 	ReadOnly bool
-	// Image is what the volume shows, by its name; "" for none. Upstream: CRI's Mount.image.
-	Image string
 }
 
-// mountImage gives a mount of an image the image's files, and mountsImage tells whether a container has such a mount. Not every build has them.
+// mountImages gives a container's mounts of images the images' files, and mountsImage tells whether it has one. Not every build has them.
 var (
-	mountImage  func(r *Runtime, sandboxID string, m Mount) (Mount, error)
+	mountImages func(r *Runtime, c *Container) error
 	mountsImage func(c *Container, image string) bool
 )
 

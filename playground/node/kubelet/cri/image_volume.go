@@ -3,15 +3,14 @@
 package cri
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
 
 func init() {
-	mountImage = (*Runtime).imageMount
+	mountImages = (*Runtime).mountImages
 	mountsImage = func(c *Container, image string) bool {
-		return slices.ContainsFunc(c.Config.Mounts, func(m Mount) bool { return m.Image != "" && NormalizeImage(m.Image) == image })
+		return slices.ContainsFunc(c.Config.Mounts, func(m Mount) bool { return m.Volume.Image != "" && NormalizeImage(m.Volume.Image) == image })
 	}
 	rareImages = append(rareImages, &kitten)
 }
@@ -24,35 +23,43 @@ var kitten = Behaviour{
 
 const alpineRelease = "NAME=\"Alpine Linux\"\nID=alpine\nVERSION_ID=3.21.0\nPRETTY_NAME=\"Alpine Linux v3.21\"\n"
 
-// imageMount shows the files that are known of an image, or those of one of its directories. They cannot be written to: the mount is read-only.
-// Upstream: containerd's internal/cri/server/container_image_mount.go, mutateImageMount and ensureImageSubPath.
-func (r *Runtime) imageMount(sandboxID string, m Mount) (Mount, error) {
-	if m.Image == "" {
-		return m, nil
+func (r *Runtime) mountImages(c *Container) error {
+	for i := range c.Config.Mounts {
+		if m := &c.Config.Mounts[i]; m.Volume.Image != "" {
+			files, err := r.imageFiles(c.SandboxID, m.Volume.Image, m.SubPath)
+			if err != nil {
+				return err
+			}
+			m.Volume, m.SubPath = &Volume{files: files, Image: m.Volume.Image}, ""
+		}
 	}
+	return nil
+}
+
+// imageFiles are the files that are known of an image, or those of one of its directories.
+// Upstream: containerd's internal/cri/server/container_image_mount.go, mutateImageMount and ensureImageSubPath.
+func (r *Runtime) imageFiles(sandboxID, name, subPath string) (map[string]string, error) {
 	const failed = "failed to mount image volume: ImageVolumeMountFailed: "
-	image := r.disk.image(NormalizeImage(m.Image))
+	image := r.disk.image(NormalizeImage(name))
 	if image == nil {
-		return m, &Error{"NotFound", failed + "failed to resolve image \"" + m.Image + "\": not found"}
+		return nil, &Error{"NotFound", failed + "failed to resolve image \"" + name + "\": not found"}
 	}
 	_, digest, _ := strings.Cut(image.Ref, "@sha256:")
 	target := "/run/containerd/io.containerd.grpc.v1.cri/image-volumes/" + sandboxID + "/" + digest
-	dir := strings.Trim(path.Clean("/"+m.SubPath), "/")
-	cannot := func(why string) (Mount, error) {
-		return m, &Error{"Unknown", failed + "failed to ensure image subpath \"" + m.SubPath + "\" in \"" + target + "\": " + why}
+	cannot := func(why string) (map[string]string, error) {
+		return nil, &Error{"Unknown", failed + "failed to ensure image subpath \"" + subPath + "\" in \"" + target + "\": " + why}
 	}
-	out := NewVolume()
-	for name, data := range lookup(m.Image).Files { // order: each is its own
-		if name = strings.TrimPrefix(name, "/"); name == dir {
-			return cannot("only directory subpath is supported, subpath: \"" + m.SubPath + "\", mountpoint: \"" + target + "\" ")
+	out, dir := map[string]string{}, clean("/", subPath)
+	for path, data := range lookup(name).Files { // order: each is its own
+		if path == dir {
+			return cannot("only directory subpath is supported, subpath: \"" + subPath + "\", mountpoint: \"" + target + "\" ")
 		}
-		if inside, ok := strings.CutPrefix("/"+name, path.Join("/", dir)+"/"); ok || dir == "" {
-			out.files[strings.TrimPrefix(inside, "/")] = data
+		if inside, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, "/")+"/"); ok {
+			out[inside] = data
 		}
 	}
-	if dir != "" && len(out.files) == 0 {
-		return cannot("openat " + m.SubPath + ": no such file or directory")
+	if dir != "/" && len(out) == 0 {
+		return cannot("openat " + subPath + ": no such file or directory")
 	}
-	m.Volume, m.SubPath = out, ""
-	return m, nil
+	return out, nil
 }

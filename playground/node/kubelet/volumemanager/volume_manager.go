@@ -230,6 +230,9 @@ func (m *Manager) setUp(p *sim.Proc, pod *corev1.Pod, v *corev1.Volume, state *m
 	default:
 		volume = disk.Volume(path)
 		volume.InMemory = v.EmptyDir != nil && v.EmptyDir.Medium == corev1.StorageMediumMemory
+		if v.Image != nil {
+			volume.Image = v.Image.Reference
+		}
 		return volume, path, nil
 	}
 	if err != nil {
