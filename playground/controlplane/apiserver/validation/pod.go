@@ -14,11 +14,7 @@ import (
 // ValidatePod checks a new Pod but for its metadata.
 // Upstream: core/validation/validation.go, ValidatePodCreate.
 func ValidatePod(pod *corev1.Pod) field.ErrorList {
-	errs := ValidatePodSpec(&pod.Spec, specPath)
-	if rareVolumes != nil {
-		errs = append(errs, rareVolumes(&pod.Spec, specPath, true)...)
-	}
-	return errs
+	return ValidatePodSpec(&pod.Spec, specPath)
 }
 
 // ValidatePodSpec checks the spec of a Pod or of a template. Upstream: ValidatePodSpec.
@@ -64,15 +60,13 @@ func ValidatePodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	errs = append(errs, ValidateTolerations(spec.Tolerations, path.Child("tolerations"))...)
 	if rarePodClaims != nil {
 		errs = append(errs, rarePodClaims(spec, path)...)
-		errs = append(errs, rareVolumes(spec, path, false)...)
 	}
 	return append(errs, validatePodEnd(spec, path)...)
 }
 
-// rarePodClaims and rarePodClaimStatuses check what Pods claim of devices, and rareVolumes those whose content is an image, in builds that have these.
+// rarePodClaims and rarePodClaimStatuses check what Pods claim of devices, and the former also volumes that show an image, in builds that have these.
 var (
 	rarePodClaims        func(spec *corev1.PodSpec, path *field.Path) field.ErrorList
-	rareVolumes          func(spec *corev1.PodSpec, path *field.Path, pod bool) field.ErrorList
 	rarePodClaimStatuses func(pod *corev1.Pod, path *field.Path) field.ErrorList
 )
 

@@ -29,13 +29,13 @@ func agnhostCommand(x *shell, argv []string) int32 {
 		return mountTest(x, flags(argv[2:]))
 	}
 	if agnhostEnds(argv[1]) {
-		return agnhostDiscovery(x, flags(argv[2:]))
+		return agnhostDiscovery(x, argv)
 	}
 	return x.complain(`Error: unknown command "` + argv[1] + `" for "app"`)
 }
 
 // agnhostDiscovery is "agnhost test-service-account-issuer-discovery", in programs that have it.
-var agnhostDiscovery func(x *shell, options map[string]string) int32
+var agnhostDiscovery func(x *shell, argv []string) int32
 
 // agnhostEnds tells whether a subcommand is one of agnhostCommand's.
 func agnhostEnds(name string) bool {

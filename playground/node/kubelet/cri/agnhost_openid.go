@@ -27,7 +27,8 @@ func init() { agnhostDiscovery = testIssuerDiscovery }
 // accountToken is where a program finds the token of its Pod's account. Upstream: client-go's rest/config.go, InClusterConfig.
 const accountToken = "/var/run/secrets/kubernetes.io/serviceaccount/token"
 
-func testIssuerDiscovery(x *shell, options map[string]string) int32 {
+func testIssuerDiscovery(x *shell, argv []string) int32 {
+	options := flags(argv[2:])
 	path := options["token-path"]
 	raw, ok := x.read(x.container, clean("/", path))
 	if !ok {

@@ -31,7 +31,10 @@ func (m *Manager) imageVolumes(p *sim.Proc, pod *corev1.Pod) func(*corev1.Contai
 			continue
 		}
 		p.Logger().Error(err, "Failed to ensure image", "pod", container.PodKey(pod))
-		failed[v.Name] = imagePull{message, m.withBackoff(err, pod, v.Image.Reference)}
+		if at, ok := m.images.until(pod, v.Image.Reference); ok && err == container.ErrImagePullBackOff {
+			err = &container.BackoffError{Err: err, Until: at}
+		}
+		failed[v.Name] = imagePull{message, err}
 	}
 	if len(failed) == 0 {
 		return nil

@@ -22,7 +22,10 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID, podIP string, c *corev1
 	ref, message, err := m.images.EnsureImageExists(p, pod, regarding, c.Image, c.ImagePullPolicy)
 	if err != nil {
 		failed(err.Error())
-		return message, m.withBackoff(err, pod, c.Image)
+		if at, ok := m.images.until(pod, c.Image); ok && err == container.ErrImagePullBackOff {
+			err = &container.BackoffError{Err: err, Until: at}
+		}
+		return message, err
 	}
 	// Step 2: create the container.
 	restarts := 0
@@ -78,14 +81,6 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID, podIP string, c *corev1
 		}
 	}
 	return "", nil
-}
-
-// withBackoff is an error about an image, with when its back-off is over.
-func (m *Manager) withBackoff(err error, pod *corev1.Pod, image string) error {
-	if at, ok := m.images.until(pod, image); ok && err == container.ErrImagePullBackOff {
-		return &container.BackoffError{Err: err, Until: at}
-	}
-	return err
 }
 
 // Resources are a container's limits as the runtime takes them.
