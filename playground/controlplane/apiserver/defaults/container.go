@@ -8,7 +8,10 @@ import (
 
 func setContainer(c *corev1.Container) {
 	if c.ImagePullPolicy == "" {
-		c.ImagePullPolicy = pullPolicy(c.Image)
+		c.ImagePullPolicy = corev1.PullIfNotPresent
+		if isLatest(c.Image) {
+			c.ImagePullPolicy = corev1.PullAlways
+		}
 	}
 	if c.TerminationMessagePath == "" {
 		c.TerminationMessagePath = corev1.TerminationMessagePathDefault
@@ -38,14 +41,14 @@ func setContainer(c *corev1.Container) {
 	}
 }
 
-// pullPolicy is Always if an image names the tag latest, or no tag and no digest. Upstream: util/parsers, ParseImageName.
-func pullPolicy(image string) corev1.PullPolicy {
+// isLatest says that an image names the tag latest, or no tag and no digest. Upstream: util/parsers, ParseImageName.
+func isLatest(image string) bool {
+	if strings.Contains(image, "@") {
+		return false
+	}
 	name := image[strings.LastIndexByte(image, '/')+1:]
 	_, tag, tagged := strings.Cut(name, ":")
-	if strings.Contains(image, "@") || tagged && tag != "latest" {
-		return corev1.PullIfNotPresent
-	}
-	return corev1.PullAlways
+	return !tagged || tag == "latest"
 }
 
 func setProbe(p *corev1.Probe) {
@@ -95,7 +98,10 @@ func setVolume(v *corev1.Volume) {
 	if v.HostPath != nil {
 		orElse(&v.HostPath.Type, corev1.HostPathUnset)
 	}
-	if v.Image != nil && v.Image.PullPolicy == "" {
-		v.Image.PullPolicy = pullPolicy(v.Image.Reference)
+	if setImageVolume != nil {
+		setImageVolume(v)
 	}
 }
+
+// setImageVolume is there in builds that have volumes whose content is an image.
+var setImageVolume func(v *corev1.Volume)

@@ -28,14 +28,8 @@ func agnhostCommand(x *shell, argv []string) int32 {
 	case "mounttest":
 		return mountTest(x, flags(argv[2:]))
 	}
-	if agnhostEnds(argv[1]) {
-		return agnhostDiscovery(x, argv)
-	}
 	return x.complain(`Error: unknown command "` + argv[1] + `" for "app"`)
 }
-
-// agnhostDiscovery is "agnhost test-service-account-issuer-discovery", in programs that have it.
-var agnhostDiscovery func(x *shell, argv []string) int32
 
 // agnhostEnds tells whether a subcommand is one of agnhostCommand's.
 func agnhostEnds(name string) bool {
@@ -43,7 +37,7 @@ func agnhostEnds(name string) bool {
 	case "entrypoint-tester", "mounttest", "dns-suffix", "dns-server-list", "etc-hosts":
 		return true
 	}
-	return agnhostDiscovery != nil && name == "test-service-account-issuer-discovery"
+	return false
 }
 
 // newFile is what mounttest writes.

@@ -22,13 +22,20 @@ import (
 // It runs on the port alone, where tokens are signed with a key that others may know.
 // Simplified: in this cluster no TLS is spoken, so who answers as the issuer is not checked.
 // Upstream: test/images/agnhost/openidmetadata/openidmetadata.go, and what that has from github.com/coreos/go-oidc, oidc.go, verify.go and jwks.go.
-func init() { agnhostDiscovery = testIssuerDiscovery }
+func init() {
+	const name = "test-service-account-issuer-discovery"
+	tools[name] = testIssuerDiscovery
+	agnhost.Commands = append(agnhost.Commands, name)
+	agnhostPrograms[name] = func(p *Program, options map[string]string) {
+		*p = Program{script: single([]string{name, "--token-path=" + options["token-path"], "--audience=" + options["audience"]})}
+	}
+}
 
 // accountToken is where a program finds the token of its Pod's account. Upstream: client-go's rest/config.go, InClusterConfig.
 const accountToken = "/var/run/secrets/kubernetes.io/serviceaccount/token"
 
 func testIssuerDiscovery(x *shell, argv []string) int32 {
-	options := flags(argv[2:])
+	options := flags(argv[1:])
 	path := options["token-path"]
 	raw, ok := x.read(x.container, clean("/", path))
 	if !ok {
