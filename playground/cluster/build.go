@@ -90,6 +90,7 @@ func (c *Cluster) build() {
 		} else {
 			c.server.Start(component)
 		}
+		c.showIssuer()
 		return component
 	}), 0)
 	c.boot(program(Kubectl, func() *sim.Component {

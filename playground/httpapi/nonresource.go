@@ -6,15 +6,21 @@ import (
 	"strings"
 
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/controlplane/discovery"
 	"kubewalk/playground/endpoints"
 )
 
 // nonResource answers at the paths that are about no resource.
 func (s *Server) nonResource(w http.ResponseWriter, r *http.Request, asked *endpoints.Request) {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-	switch path := strings.TrimSuffix(r.URL.Path, "/"); {
-	case reads && s.tokens != nil && (path == openIDConfigPath || path == jwksPath):
-		write(w, s.issuer(path))
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	if reads && s.tokens != nil {
+		if response, ok := s.issuer(path); ok {
+			write(w, response)
+			return
+		}
+	}
+	switch {
 	case reads && path == "/metrics":
 		s.showMetrics(w)
 	case reads && (path == "/openapi" || strings.HasPrefix(path, "/openapi/")):
@@ -33,7 +39,7 @@ func (s *Server) nonResource(w http.ResponseWriter, r *http.Request, asked *endp
 func (s *Server) paths() []string {
 	out := []string{"/metrics", "/openapi/v3"}
 	if s.tokens != nil {
-		out = append(out, openIDConfigPath, jwksPath)
+		out = append(out, discovery.OpenIDConfigPath, discovery.JWKSPath)
 	}
 	return out
 }

@@ -16,6 +16,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/discovery"
 	"kubewalk/playground/endpoints"
 )
 
@@ -58,36 +59,23 @@ func (k *tokenKey) Verify(text string, signature []byte) bool {
 	return rsa.VerifyPKCS1v15(&k.PublicKey, crypto.SHA256, sum[:], signature) == nil
 }
 
-// Where others find how to check tokens. Upstream: pkg/serviceaccount/openidmetadata.go.
-const (
-	openIDConfigPath = "/.well-known/openid-configuration"
-	jwksPath         = "/openid/v1/jwks"
-)
+// JSONWebKey implements discovery.PublicKey.
+func (k *tokenKey) JSONWebKey() discovery.JSONWebKey {
+	encode := base64.RawURLEncoding.EncodeToString
+	return discovery.JSONWebKey{Use: "sig", KeyType: "RSA", ID: k.id, Algorithm: "RS256", N: encode(k.N.Bytes()), E: encode(big.NewInt(int64(k.E)).Bytes())}
+}
 
-// issuer describes who issues tokens, or the key. Upstream: openidmetadata.go, NewOpenIDMetadata; pkg/routes/openidmetadata.go.
-func (s *Server) issuer(path string) endpoints.Response {
-	mediaType, answer := "application/json", any(struct {
-		Issuer        string   `json:"issuer"`
-		JWKSURI       string   `json:"jwks_uri"`
-		ResponseTypes []string `json:"response_types_supported"`
-		SubjectTypes  []string `json:"subject_types_supported"`
-		SigningAlgs   []string `json:"id_token_signing_alg_values_supported"`
-	}{authenticationv1.TokenIssuer, s.URL() + jwksPath, []string{"id_token"}, []string{"public"}, []string{"RS256"}})
-	if path == jwksPath {
-		encode := base64.RawURLEncoding.EncodeToString
-		mediaType, answer = "application/jwk-set+json", map[string][]any{"keys": {struct {
-			Use       string `json:"use"`
-			KeyType   string `json:"kty"`
-			ID        string `json:"kid"`
-			Algorithm string `json:"alg"`
-			N         string `json:"n"`
-			E         string `json:"e"`
-		}{"sig", "RSA", s.tokens.id, "RS256", encode(s.tokens.N.Bytes()), encode(big.NewInt(int64(s.tokens.E)).Bytes())}}}
+// issuer describes who issues tokens, or the key. Programs in Pods are told of another address (apiserver.Server.Issuer): that of the port is
+// the host's, and theirs is not to be reached from outside.
+func (s *Server) issuer(path string) (endpoints.Response, bool) {
+	mediaType, answer, ok := discovery.OpenID(path, strings.TrimPrefix(s.URL(), "https://"), s.tokens)
+	if !ok {
+		return endpoints.Response{}, false
 	}
 	response := endpoints.JSON(http.StatusOK, answer)
 	response.Header["Content-Type"] = []string{mediaType}
 	response.Header["Cache-Control"] = []string{"public, max-age=3600"}
-	return response
+	return response, true
 }
 
 // account finds out whose token a request has, if it is one of a service account; then the request is that account's.

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"kubewalk/playground/controlplane/discovery"
 )
 
 // pod makes a Pod whose container goes on, and waits until it runs.
@@ -65,7 +67,7 @@ func TestTokensInPods(t *testing.T) {
 		t.Fatalf("token %q", token)
 	}
 
-	_, text, answer := s.ask(t, "GET", openIDConfigPath, "")
+	_, text, answer := s.ask(t, "GET", discovery.OpenIDConfigPath, "")
 	if want := `{"issuer":"https://kubernetes.default.svc.cluster.local","jwks_uri":"` + s.URL() + `/openid/v1/jwks",` +
 		`"response_types_supported":["id_token"],"subject_types_supported":["public"],"id_token_signing_alg_values_supported":["RS256"]}`; strings.TrimSpace(text) != want {
 		t.Errorf("issuer: %s, want %s", text, want)
@@ -73,7 +75,7 @@ func TestTokensInPods(t *testing.T) {
 	if got := answer.Header.Get("Content-Type"); got != "application/json" {
 		t.Errorf("issuer: %s", got)
 	}
-	_, text, answer = s.ask(t, "GET", jwksPath, "")
+	_, text, answer = s.ask(t, "GET", discovery.JWKSPath, "")
 	if got := answer.Header.Get("Content-Type"); got != "application/jwk-set+json" {
 		t.Errorf("keys: %s", got)
 	}
@@ -154,6 +156,73 @@ func TestDescriptions(t *testing.T) {
 	} {
 		if _, text, _ := s.ask(t, "GET", path, ""); !strings.Contains(text, want) {
 			t.Errorf("%s lacks %s", path, want)
+		}
+	}
+}
+
+// A program in a Pod finds out by itself how its token is checked, and verifies the signature. Upstream: test/e2e/auth/service_accounts.go,
+// "ServiceAccountIssuerDiscovery should support OIDC discovery of service account issuer".
+func TestIssuerDiscoveryInPods(t *testing.T) {
+	s := whole(t)
+	const namespace = "/api/v1/namespaces/default"
+	pod := func(name, volume, more string) (phase, log string) {
+		t.Helper()
+		s.ask(t, "POST", namespace+"/pods", `{"metadata":{"name":"`+name+`"},"spec":{"restartPolicy":"Never",`+more+`"containers":[{"name":"c",
+			"image":"registry.k8s.io/e2e-test-images/agnhost:2.63.0","args":["test-service-account-issuer-discovery",
+			"--token-path","/var/run/secrets/tokens/sa-token","--audience","oidc-discovery-test"],
+			"volumeMounts":[{"name":"t","mountPath":"/var/run/secrets/tokens","readOnly":true}]}],"volumes":[{"name":"t",`+volume+`}]}}`)
+		for end := time.Now().Add(40 * time.Second); phase == ""; time.Sleep(50 * time.Millisecond) {
+			_, text, _ := s.ask(t, "GET", namespace+"/pods/"+name, "")
+			for _, p := range []string{"Succeeded", "Failed"} {
+				if strings.Contains(text, `"phase":"`+p+`"`) {
+					phase = p
+				}
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s does not end: %s", name, text)
+			}
+		}
+		_, log, _ = s.ask(t, "GET", namespace+"/pods/"+name+"/log", "")
+		return phase, log
+	}
+	projected := func(audience string) string {
+		return `"projected":{"sources":[{"serviceAccountToken":{"path":"sa-token","expirationSeconds":600,"audience":"` + audience + `"}}]}`
+	}
+	const right = "oidc-discovery-test"
+	// A token that says all that the real one does, with a signature that is another's.
+	s.pod(t, "first", "sleep 1000000") // then there is an account
+	var request struct{ Status struct{ Token string } }
+	_, text, _ := s.ask(t, "POST", namespace+"/serviceaccounts/default/token", `{"spec":{"audiences":["`+right+`"]}}`)
+	if err := json.Unmarshal([]byte(text), &request); err != nil {
+		t.Fatal(text, err)
+	}
+	parts := strings.Split(request.Status.Token, ".")
+	forged := parts[0] + "." + parts[1] + "." + base64.RawURLEncoding.EncodeToString(make([]byte, 256))
+	s.ask(t, "POST", namespace+"/configmaps", `{"metadata":{"name":"forged"},"data":{"sa-token":"`+forged+`"}}`)
+
+	const failed = "failed to validate with in-cluster discovery: "
+	for _, c := range []struct {
+		name, volume, more, phase string
+		want                      []string
+	}{
+		{"good", projected(right), "", "Succeeded", []string{" OK: Got token\n", " OK: Constructed OIDC provider for issuer https://kubernetes.default.svc.cluster.local\n",
+			" OK: Validated signature on JWT\n", `Subject:"system:serviceaccount:default:default", Audience:jwt.Audience{"oidc-discovery-test"}`}},
+		{"other", projected("somebody"), "", "Failed", []string{failed + `oidc: expected audience "oidc-discovery-test" got ["somebody"]`,
+			` 401 Unauthorized: {`}},
+		{"mute", projected(right), `"automountServiceAccountToken":false,`, "Failed",
+			[]string{" open /var/run/secrets/kubernetes.io/serviceaccount/token: no such file or directory"}},
+		{"forged", `"configMap":{"name":"forged"}`, "", "Failed", []string{failed + "failed to verify signature: failed to verify id token signature"}},
+		{"denied", projected(right), "", "Failed", []string{failed + "403 Forbidden: {",
+			`User \"system:serviceaccount:default:default\" cannot get path \"/.well-known/openid-configuration\"`}},
+	} {
+		if c.name == "denied" {
+			s.ask(t, "DELETE", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/system:service-account-issuer-discovery", "")
+		}
+		phase, log := pod(c.name, c.volume, c.more)
+		for _, want := range c.want {
+			if phase != c.phase || !strings.Contains(log, want) {
+				t.Errorf("%s: %s, no %q in:\n%s", c.name, phase, want, log)
+			}
 		}
 	}
 }

@@ -302,6 +302,8 @@ func (d *describer) volumes(list []corev1.Volume, space string) {
 			d.line(2, "Type:\tHostPath (bare host directory volume)")
 			d.line(2, "Path:\t%s", v.HostPath.Path)
 			d.line(2, "HostPathType:\t%s", kind)
+		case v.Image != nil && describeImageVolume != nil:
+			describeImageVolume(d, v.Image)
 		case v.ConfigMap != nil:
 			d.line(2, "Type:\tConfigMap (a volume populated by a ConfigMap)")
 			d.line(2, "Name:\t%s", v.ConfigMap.Name)
@@ -332,6 +334,9 @@ func (d *describer) volumes(list []corev1.Volume, space string) {
 		}
 	}
 }
+
+// describeImageVolume is there in builds that have such volumes.
+var describeImageVolume func(d *describer, v *corev1.ImageVolumeSource)
 
 func (d *describer) projected(v *corev1.ProjectedVolumeSource) {
 	d.line(2, "Type:\tProjected (a volume that contains injected data from multiple sources)")

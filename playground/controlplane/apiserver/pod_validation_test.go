@@ -29,6 +29,8 @@ func TestPodSpecRefused(t *testing.T) {
 		{container + `,"volumes":[{"name":"v","secret":{}}]`, `spec.volumes[0].secret.secretName: Required value`},
 		{container + `,"volumes":[{"name":"v","configMap":{"name":"c","defaultMode":777,"items":[{"key":"k","path":"../up"}]}}]`,
 			`[spec.volumes[0].configMap.defaultMode: Invalid value: 777: must be a number between 0 and 0777 (octal), both inclusive, spec.volumes[0].configMap.items[0].path: Invalid value: "../up": must not contain '..']`},
+		{container + `,"volumes":[{"name":"v","image":{"pullPolicy":"Sometimes"}}]`, `[spec.volumes[0].image.reference: Required value, ` +
+			`spec.volumes[0].image.pullPolicy: Unsupported value: "Sometimes": supported values: "Always", "IfNotPresent", "Never"]`},
 		{container + `,"volumes":[{"name":"v","hostPath":{"path":""}}]`, `spec.volumes[0].hostPath.path: Required value`},
 		{container + `,"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":""}}]`, `spec.volumes[0].persistentVolumeClaim.claimName: Required value`},
 		{container + `,"volumes":[{"name":"v","downwardAPI":{"items":[{"path":"x"}]}}]`,

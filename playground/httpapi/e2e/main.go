@@ -1,7 +1,7 @@
 // Command e2e runs Kubernetes' own conformance tests (k8s.io/kubernetes/test/e2e) against "kubewalk cluster", each by itself, and prints
 // how many pass by group, and the names of those that do not.
 //
-//	go run . --program kubewalk --kubectl kubectl [--match TEXT] [--jobs N] [--timeout 5m]
+//	go run . --program kubewalk --kubectl kubectl [--match TEXT] [--jobs N] [--timeout 12m]
 //
 // It is a module of its own and no part of the test run: the tests take ten minutes to compile, and an hour to run.
 package main
@@ -41,7 +41,7 @@ func main() {
 	flag.StringVar(&o.match, "match", "", "only tests whose names contain this text")
 	flag.StringVar(&o.logs, "logs", "", "the folder for the tests' output; a temporary one if empty")
 	flag.IntVar(&o.jobs, "jobs", 4, "how many clusters to test at a time")
-	flag.DurationVar(&o.timeout, "timeout", 7*time.Minute, "how long a test may take")
+	flag.DurationVar(&o.timeout, "timeout", 12*time.Minute, "how long a test may take")
 	flag.Parse()
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "e2e:", err)

@@ -317,7 +317,7 @@ func (kl *Kubelet) makeMounts(pod *corev1.Pod, c *corev1.Container, env []cri.Va
 				return nil, fmt.Errorf("unable to provision SubPath `%s`: must not contain '..'", sub)
 			}
 		}
-		readOnly := mount.ReadOnly || volume.Atomic
+		readOnly := mount.ReadOnly || volume.Atomic || volume.Image != ""
 		for j := range pod.Spec.Volumes {
 			if v := &pod.Spec.Volumes[j]; v.Name == mount.Name && v.PersistentVolumeClaim != nil {
 				readOnly = readOnly || v.PersistentVolumeClaim.ReadOnly

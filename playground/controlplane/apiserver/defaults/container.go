@@ -98,4 +98,10 @@ func setVolume(v *corev1.Volume) {
 	if v.HostPath != nil {
 		orElse(&v.HostPath.Type, corev1.HostPathUnset)
 	}
+	if setImageVolume != nil {
+		setImageVolume(v)
+	}
 }
+
+// setImageVolume is there in builds that have volumes whose content is an image.
+var setImageVolume func(v *corev1.Volume)

@@ -11,7 +11,12 @@ import (
 	"kubewalk/playground/api/field"
 )
 
-func init() { rarePodClaims, rarePodClaimStatuses = validatePodClaims, validatePodClaimStatuses }
+func init() {
+	rarePodClaims = func(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
+		return append(validatePodClaims(spec, path), validateImageVolumes(spec, path)...)
+	}
+	rarePodClaimStatuses = validatePodClaimStatuses
+}
 
 // validatePodClaims checks what a Pod claims of devices, and what its containers use of it.
 // Upstream: core/validation/validation.go, validatePodResourceClaims, validateResourceClaimNames.

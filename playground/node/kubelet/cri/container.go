@@ -65,6 +65,11 @@ func (r *Runtime) CreateContainer(p *sim.Proc, sandboxID string, config Containe
 		for i, m := range config.Mounts {
 			c.Config.Mounts[i] = m.mounted()
 		}
+		if mountImages != nil {
+			if err := mountImages(r, c); err != nil {
+				return err
+			}
+		}
 		r.disk.containers = append(r.disk.containers, c)
 		if i := r.disk.image(NormalizeImage(config.Image)); i != nil {
 			i.lastUsed = s.Time()

@@ -26,7 +26,8 @@
 //	                                          [--delay-shutdown=N], with its paths (/dial) and packets where the build has them;
 //	                                          serve-hostname, test-webserver, liveness (500 after
 //	                                          10 s), logs-generator --log-lines-total=N --run-duration=D, pause; where the build
-//	                                          has them porter, nettest, guestbook and grpc-health-checking, and the commands dig and getent
+//	                                          has them porter, nettest, guestbook and grpc-health-checking, and the commands dig and getent;
+//	                                          on the port test-service-account-issuer-discovery --token-path=PATH --audience=NAME
 //	registry.k8s.io/…/liveness                200 for ten seconds, then 500
 //	polinux/stress                            stress --cpu N --vm N --vm-bytes 150M --timeout 30s: uses that
 //	vish/stress                               -cpus N -mem-total 150Mi -mem-alloc-size 10Mi -mem-alloc-sleep 1s
@@ -81,6 +82,7 @@
 // Simplified: sandboxes have one IPv4 address, from the node's range, in order;
 // scripts run nothing in the background; a command that isn't a shell's is at
 // once done when it is executed in a container; CPU limits slow requests but no scripts;
+// a mounted image shows only the files that the catalogue has of it, where the build has such mounts;
 // a volume holds 10,000 files of at most 4 MiB;
 // all containers of a Pod share a port space, and who was created first has the port.
 // Absent: attach, port-forward, users; modes of files but of those of volumes and archives.

@@ -19,6 +19,8 @@ type Volume struct {
 	Atomic bool
 	// InMemory is true for an emptyDir of medium Memory, whose file system is tmpfs.
 	InMemory bool
+	// Image names the image whose files it shows to those who mount it; "" for none. Upstream: CRI's Mount.image.
+	Image string
 	// modes are the permissions of files that have not the usual ones.
 	modes map[string]int32
 	// watch is called when a file was written or deleted; nil for nobody. Upstream: inotify.
@@ -143,6 +145,12 @@ type Mount struct {
 	SubPath  string
 	ReadOnly bool
 }
+
+// mountImages gives a container's mounts of images the images' files, and mountsImage tells whether it has one. Not every build has them.
+var (
+	mountImages func(r *Runtime, c *Container) error
+	mountsImage func(c *Container, image string) bool
+)
 
 // mounted is the mount as the container will see it: a subPath of an atomic
 // volume is a copy from here on.

@@ -87,14 +87,14 @@ func (r *Runtime) RemoveImage(p *sim.Proc, image string) error {
 	})
 }
 
-// UnusedImages lists the images that no container uses, the one that was used
+// UnusedImages lists the images that no container is made of or mounts, the one that was used
 // longest ago first. Upstream: pkg/kubelet/images/image_gc_manager.go.
 func (r *Runtime) UnusedImages() []Image {
 	var out []Image
 	for _, i := range r.disk.images {
 		used := false
 		for _, c := range r.disk.containers {
-			used = used || NormalizeImage(c.Config.Image) == i.Name
+			used = used || NormalizeImage(c.Config.Image) == i.Name || mountsImage != nil && mountsImage(c, i.Name)
 		}
 		if !used {
 			out = append(out, *i)

@@ -7,7 +7,7 @@
 // same; init containers run one after the other, and a container that failed is
 // not started again before its back-off is over.
 //
-// Absent: image volumes, stop signals other than SIGTERM, image pull credentials.
+// Absent: stop signals other than SIGTERM, image pull credentials.
 //
 // Upstream: pkg/kubelet/kuberuntime and pkg/kubelet/images.
 package kuberuntime

@@ -71,36 +71,36 @@ func (m *imageManager) processImagePullRequests(p *sim.Proc) {
 
 // EnsureImageExists returns the image's reference by digest, or a message for
 // the container's status and one of the errors ErrImage….
-func (m *imageManager) EnsureImageExists(p *sim.Proc, pod *corev1.Pod, c *corev1.Container) (ref, message string, err error) {
-	regarding := container.GenerateContainerRef(pod, c)
-	if wrong := cri.ValidImage(c.Image); wrong != "" {
-		message = fmt.Sprintf("Failed to apply default image tag %q: couldn't parse image name %q: %s", c.Image, c.Image, wrong)
+func (m *imageManager) EnsureImageExists(p *sim.Proc, pod *corev1.Pod, regarding *corev1.ObjectReference, name string, policy corev1.PullPolicy) (
+	ref, message string, err error) {
+	if wrong := cri.ValidImage(name); wrong != "" {
+		message = fmt.Sprintf("Failed to apply default image tag %q: couldn't parse image name %q: %s", name, name, wrong)
 		m.recorder.Eventf(regarding, corev1.EventTypeWarning, "InspectFailed", "%s", message)
 		return "", message, container.ErrInvalidImageName
 	}
-	image, present, err := m.runtime.ImageStatus(c.Image)
+	image, present, err := m.runtime.ImageStatus(name)
 	if err != nil {
-		message = fmt.Sprintf("Failed to inspect image %q: %v", c.Image, err)
+		message = fmt.Sprintf("Failed to inspect image %q: %v", name, err)
 		m.recorder.Eventf(regarding, corev1.EventTypeWarning, "InspectFailed", "%s", message)
 		return "", message, container.ErrImageInspect
 	}
-	if present && c.ImagePullPolicy != corev1.PullAlways {
+	if present && policy != corev1.PullAlways {
 		m.recorder.Eventf(regarding, corev1.EventTypeNormal, pulledImage,
-			"Container image %q already present on machine and can be accessed by the pod", c.Image)
+			"Container image %q already present on machine and can be accessed by the pod", name)
 		return image.Ref, "", nil
 	}
-	if c.ImagePullPolicy == corev1.PullNever {
-		message = fmt.Sprintf("Container image %q is not present with pull policy of Never", c.Image)
+	if policy == corev1.PullNever {
+		message = fmt.Sprintf("Container image %q is not present with pull policy of Never", name)
 		m.recorder.Eventf(regarding, corev1.EventTypeWarning, errImageNeverPull, "%s", message)
 		return "", message, container.ErrImageNeverPull
 	}
-	return m.pullImage(p, pod, c, regarding)
+	return m.pullImage(p, pod, regarding, name)
 }
 
-func (m *imageManager) pullImage(p *sim.Proc, pod *corev1.Pod, c *corev1.Container, regarding *corev1.ObjectReference) (ref, message string, err error) {
-	key := string(pod.UID) + "_" + c.Image
+func (m *imageManager) pullImage(p *sim.Proc, pod *corev1.Pod, regarding *corev1.ObjectReference, name string) (ref, message string, err error) {
+	key := string(pod.UID) + "_" + name
 	if m.backOff.IsInBackOffSinceUpdate(key, p.Now()) {
-		message = fmt.Sprintf("Back-off pulling image %q", c.Image)
+		message = fmt.Sprintf("Back-off pulling image %q", name)
 		m.recorder.Eventf(regarding, corev1.EventTypeNormal, backOffPullImage, "%s", message)
 		if previous, ok := m.prevPullErr[key]; ok {
 			message += ": " + previous
@@ -108,23 +108,23 @@ func (m *imageManager) pullImage(p *sim.Proc, pod *corev1.Pod, c *corev1.Contain
 		return "", message, container.ErrImagePullBackOff
 	}
 	delete(m.prevPullErr, key)
-	m.recorder.Eventf(regarding, corev1.EventTypeNormal, pullingImage, "Pulling image %q", c.Image)
+	m.recorder.Eventf(regarding, corev1.EventTypeNormal, pullingImage, "Pulling image %q", name)
 	began := p.Now()
-	request := &pullRequest{c.Image, mailbox.New[pullResult](m.kernel)}
+	request := &pullRequest{name, mailbox.New[pullResult](m.kernel)}
 	m.pulls.Put(request)
 	result := request.done.Get(p)
 	if result.err != nil {
-		m.recorder.Eventf(regarding, corev1.EventTypeWarning, failedToPullImage, "Failed to pull image %q: %v", c.Image, result.err)
+		m.recorder.Eventf(regarding, corev1.EventTypeWarning, failedToPullImage, "Failed to pull image %q: %v", name, result.err)
 		m.backOff.Next(key, p.Now(), p.Now())
 		m.prevPullErr[key] = fmt.Sprintf("%s: %s", container.ErrImagePull, result.err)
 		return "", result.err.Error(), container.ErrImagePull
 	}
 	m.recorder.Eventf(regarding, corev1.EventTypeNormal, pulledImage, "Successfully pulled image %q in %v (%v including waiting). Image size: %v bytes.",
-		c.Image, result.took.Truncate(time.Millisecond), (p.Now() - began).Truncate(time.Millisecond), result.bytes)
+		name, result.took.Truncate(time.Millisecond), (p.Now() - began).Truncate(time.Millisecond), result.bytes)
 	return result.ref, "", nil
 }
 
 // until is when a Pod's back-off for an image is over.
-func (m *imageManager) until(pod *corev1.Pod, c *corev1.Container) (time.Duration, bool) {
-	return m.backOff.Until(string(pod.UID) + "_" + c.Image)
+func (m *imageManager) until(pod *corev1.Pod, name string) (time.Duration, bool) {
+	return m.backOff.Until(string(pod.UID) + "_" + name)
 }

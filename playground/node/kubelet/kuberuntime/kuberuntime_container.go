@@ -19,10 +19,10 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID, podIP string, c *corev1
 		m.recorder.Eventf(regarding, corev1.EventTypeWarning, "Failed", "Error: %v", message)
 	}
 	// Step 1: pull the image.
-	ref, message, err := m.images.EnsureImageExists(p, pod, c)
+	ref, message, err := m.images.EnsureImageExists(p, pod, regarding, c.Image, c.ImagePullPolicy)
 	if err != nil {
 		failed(err.Error())
-		if at, ok := m.images.until(pod, c); ok && err == container.ErrImagePullBackOff {
+		if at, ok := m.images.until(pod, c.Image); ok && err == container.ErrImagePullBackOff {
 			err = &container.BackoffError{Err: err, Until: at}
 		}
 		return message, err

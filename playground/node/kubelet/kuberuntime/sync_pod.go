@@ -96,6 +96,10 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 	if sandbox, err := m.runtime.PodSandboxStatus(sandboxID); err == nil {
 		podIP = sandbox.IP
 	}
+	var missing func(*corev1.Container) (string, error)
+	if getImageVolumes != nil {
+		missing = getImageVolumes(m, p, pod)
+	}
 	start := func(typeName string, c *corev1.Container) error {
 		one := result.Add(container.StartContainer, c.Name)
 		if inBackOff, message, err := m.doBackOff(p, pod, c, status, backOff); inBackOff {
@@ -104,6 +108,12 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 			return err
 		}
 		log.V(4).Info("Creating container in pod", "containerType", typeName, "container", c.Name)
+		if missing != nil {
+			if message, err := missing(c); err != nil {
+				one.Fail(err, message)
+				return err
+			}
+		}
 		if message, err := m.startContainer(p, sandboxID, podIP, c, pod, status); err != nil {
 			one.Fail(err, message)
 			log.V(3).Info("Container start failed in pod", "containerType", typeName, "container", c.Name, "containerMessage", message, "err", err)
@@ -144,6 +154,10 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 	}
 	return result
 }
+
+// getImageVolumes pulls the images that a Pod's volumes show, and returns what tells why a container that mounts one has to wait; nil is that
+// none does. Not every build has it: there such volumes are empty.
+var getImageVolumes func(m *Manager, p *sim.Proc, pod *corev1.Pod) func(c *corev1.Container) (message string, err error)
 
 // resetContainers stops all containers; when that was seen, it removes them: the
 // sync after that finds none in the sandbox, and begins with the first init container.

@@ -10,7 +10,7 @@
 // subPath, stays as it was.
 //
 // Kinds: configMap, secret, downwardAPI, projected, emptyDir, hostPath,
-// persistentVolumeClaim, ephemeral; another one is an empty directory.
+// persistentVolumeClaim, ephemeral; another one is an empty directory, as is here also an image, which the runtime mounts.
 // Volumes of CSI drivers are there at once, unless the kubelet has a plugin for them: see csi.go,
 // and reconstruct.go for those that a kubelet finds when it starts.
 // Simplified: a service account's token is made up here, unless the kubelet asks for it (UseTokens), and modes and owners of files don't exist.
@@ -230,6 +230,9 @@ func (m *Manager) setUp(p *sim.Proc, pod *corev1.Pod, v *corev1.Volume, state *m
 	default:
 		volume = disk.Volume(path)
 		volume.InMemory = v.EmptyDir != nil && v.EmptyDir.Medium == corev1.StorageMediumMemory
+		if v.Image != nil {
+			volume.Image = v.Image.Reference
+		}
 		return volume, path, nil
 	}
 	if err != nil {

@@ -48,10 +48,16 @@ func (pl imageLocality) Score(_ *sim.Proc, _ *framework.CycleState, pod *corev1.
 		add(pod.Spec.Containers[i].Image)
 		n++
 	}
+	if volumeImages != nil {
+		volumeImages(pod, add)
+	}
 	most := maxImageContainerThreshold * n
 	sum = min(max(sum, minImageThreshold), most)
 	return framework.MaxNodeScore * (sum - minImageThreshold) / (most - minImageThreshold), nil
 }
+
+// volumeImages names the images that a Pod's volumes show, in builds that have such volumes.
+var volumeImages func(pod *corev1.Pod, add func(image string))
 
 // ScoreExtensions: scores are between 0 and 100 already.
 func (imageLocality) ScoreExtensions() framework.ScoreExtensions { return nil }

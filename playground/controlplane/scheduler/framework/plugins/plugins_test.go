@@ -250,6 +250,8 @@ func TestScores(t *testing.T) {
 		// 1000 MiB on one of two nodes count half: (500-23)/(1000-23) = 48 %.
 		{"images that are there", ImageLocality, `{"containers":[{"image":"nginx"}]}`, [][]string{
 			{"a", `{"status":{"images":[{"names":["nginx:latest"],"sizeBytes":1048576000}],"allocatable":{"pods":"1"}}}`}, {"b", `{}`}}, "a=48 b=0"},
+		{"an image that a volume shows", ImageLocality, `{"containers":[{"image":"x"}],"volumes":[{"image":{"reference":"nginx"}}]}`, [][]string{
+			{"a", `{"status":{"images":[{"names":["nginx:latest"],"sizeBytes":1048576000}],"allocatable":{"pods":"1"}}}`}, {"b", `{}`}}, "a=48 b=0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var list []*framework.NodeInfo
