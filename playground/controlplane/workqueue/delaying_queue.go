@@ -27,7 +27,7 @@ func NewTypedDelayingQueueWithConfig[T comparable](c *sim.Component, config Type
 // delayingType keeps the items that are put off. Upstream has a heap and a
 // process that waits for its head; here the kernel's agenda is the heap.
 type delayingType[T comparable] struct {
-	*typed[T]
+	*Typed[T]
 	waiting map[T]*waitFor
 }
 
@@ -39,7 +39,7 @@ type waitFor struct {
 
 func newDelaying[T comparable](c *sim.Component, name string) *delayingType[T] {
 	q := &delayingType[T]{
-		typed:   newTyped[T](c, name),
+		Typed:   newTyped[T](c, name),
 		waiting: map[T]*waitFor{},
 	}
 	q.delayed = func(item T) (*waitFor, bool) {
@@ -84,13 +84,13 @@ func (q *delayingType[T]) addAfter(item T, duration time.Duration, kv ...any) {
 // ShutDown also forgets what is put off.
 func (q *delayingType[T]) ShutDown() {
 	q.forgetWaiting()
-	q.typed.ShutDown()
+	q.Typed.ShutDown()
 }
 
 // ShutDownWithDrain also forgets what is put off.
 func (q *delayingType[T]) ShutDownWithDrain(p *sim.Proc) {
 	q.forgetWaiting()
-	q.typed.ShutDownWithDrain(p)
+	q.Typed.ShutDownWithDrain(p)
 }
 
 func (q *delayingType[T]) forgetWaiting() {

@@ -51,11 +51,11 @@ func checkItems[T comparable]() {
 	}
 }
 
-func newTyped[T comparable](c *sim.Component, name string) *typed[T] {
+func newTyped[T comparable](c *sim.Component, name string) *Typed[T] {
 	if name == "" {
 		name = c.Name()
 	}
-	return &typed[T]{
+	return &Typed[T]{
 		component:  c,
 		name:       name,
 		dirty:      map[T]trace.ID{},
@@ -63,8 +63,8 @@ func newTyped[T comparable](c *sim.Component, name string) *typed[T] {
 	}
 }
 
-// typed is a work queue. Upstream: queue.go Typed.
-type typed[T comparable] struct {
+// Typed is a work queue. Upstream: queue.go Typed.
+type Typed[T comparable] struct {
 	component *sim.Component
 	name      string
 
@@ -95,14 +95,14 @@ type getter struct {
 }
 
 // Name is what the queue is called in the trace.
-func (q *typed[T]) Name() string { return q.name }
+func (q *Typed[T]) Name() string { return q.name }
 
 // Len is how many items wait to be taken.
-func (q *typed[T]) Len() int { return len(q.queue) }
+func (q *Typed[T]) Len() int { return len(q.queue) }
 
 // Add marks an item as one that has to be processed. The event that is the
 // cause now will be why the item is processed, if it isn't dirty already.
-func (q *typed[T]) Add(item T) {
+func (q *Typed[T]) Add(item T) {
 	if q.shuttingDown || !q.component.Running() {
 		return
 	}
@@ -130,7 +130,7 @@ func (q *typed[T]) Add(item T) {
 const mostKept = 1024
 
 // shrink gives back what a large cluster's first list has filled: maps never get smaller by themselves.
-func (q *typed[T]) shrink() {
+func (q *Typed[T]) shrink() {
 	if q.longest > mostKept && len(q.dirty) == 0 && len(q.processing) == 0 {
 		q.queue, q.dirty, q.processing, q.longest = nil, map[T]trace.ID{}, map[T]string{}, 0
 	}
@@ -138,7 +138,7 @@ func (q *typed[T]) shrink() {
 
 // Get takes the item that has waited longest, and waits until there is one.
 // The process becomes due to the item's first Add.
-func (q *typed[T]) Get(p *sim.Proc) (item T, shutdown bool) {
+func (q *Typed[T]) Get(p *sim.Proc) (item T, shutdown bool) {
 	if len(q.queue) == 0 || len(q.getters) > 0 {
 		q.wait(p)
 	}
@@ -171,7 +171,7 @@ func (q *typed[T]) Get(p *sim.Proc) (item T, shutdown bool) {
 }
 
 // wait returns when it is the process' turn: there is an item, or none will come.
-func (q *typed[T]) wait(p *sim.Proc) {
+func (q *Typed[T]) wait(p *sim.Proc) {
 	me := &getter{proc: p}
 	q.getters = append(q.getters, me)
 	for !(q.getters[0] == me && (len(q.queue) > 0 || q.shuttingDown)) {
@@ -186,7 +186,7 @@ func (q *typed[T]) wait(p *sim.Proc) {
 
 // signal wakes who has waited longest, if there is something for him. Nobody is
 // woken twice: a second Wake would cut short whatever he waits for next.
-func (q *typed[T]) signal() {
+func (q *Typed[T]) signal() {
 	if len(q.getters) == 0 || len(q.queue) == 0 && !q.shuttingDown {
 		return
 	}
@@ -198,7 +198,7 @@ func (q *typed[T]) signal() {
 
 // Done says that processing is over. An item that was added meanwhile goes to
 // the end of the queue.
-func (q *typed[T]) Done(item T) {
+func (q *Typed[T]) Done(item T) {
 	worker, processing := q.processing[item]
 	if !processing || !q.component.Running() {
 		return
@@ -228,13 +228,13 @@ func (q *typed[T]) Done(item T) {
 }
 
 // ShutDown makes Add do nothing. Workers get what is in the queue, and then shutdown.
-func (q *typed[T]) ShutDown() {
+func (q *Typed[T]) ShutDown() {
 	q.shuttingDown = true
 	q.signal()
 }
 
 // ShutDownWithDrain is ShutDown, and waits until everything was processed.
-func (q *typed[T]) ShutDownWithDrain(p *sim.Proc) {
+func (q *Typed[T]) ShutDownWithDrain(p *sim.Proc) {
 	q.ShutDown()
 	for len(q.processing) > 0 || len(q.queue) > 0 {
 		q.drainers = append(q.drainers, p)
@@ -243,7 +243,7 @@ func (q *typed[T]) ShutDownWithDrain(p *sim.Proc) {
 }
 
 // ShuttingDown tells whether ShutDown was called.
-func (q *typed[T]) ShuttingDown() bool { return q.shuttingDown }
+func (q *Typed[T]) ShuttingDown() bool { return q.shuttingDown }
 
 func text(item any) string {
 	if s, ok := item.(string); ok {
@@ -252,12 +252,12 @@ func text(item any) string {
 	return fmt.Sprint(item)
 }
 
-func (q *typed[T]) worker(name string) trace.Cell {
+func (q *Typed[T]) worker(name string) trace.Cell {
 	return trace.Cell{Kind: trace.CellWorker, Owner: q.component.Name(), Key: name}
 }
 
 // delta is what the reader sees of an item, after it moved to a position.
-func (q *typed[T]) delta(item T, position int) trace.Delta {
+func (q *Typed[T]) delta(item T, position int) trace.Delta {
 	cell := trace.Cell{Kind: trace.CellQueue, Owner: q.name, Key: text(item)}
 	v := trace.QueueItem{Position: position}
 	_, v.Dirty = q.dirty[item]
@@ -279,7 +279,7 @@ func (q *typed[T]) delta(item T, position int) trace.Delta {
 }
 
 // position of an item that waits; -1 for others.
-func (q *typed[T]) position(item T) int {
+func (q *Typed[T]) position(item T) int {
 	for i, waiting := range q.queue {
 		if waiting == item {
 			return i
@@ -290,7 +290,7 @@ func (q *typed[T]) position(item T) int {
 
 // emit records what happened to an item, where it stands after that, and
 // returns what will be the cause of processing it.
-func (q *typed[T]) emit(op trace.Op, item T, kv ...any) trace.ID {
+func (q *Typed[T]) emit(op trace.Op, item T, kv ...any) trace.ID {
 	k := q.component.Kernel()
 	if !k.Trace().Keeps(op) {
 		return k.Cause()
