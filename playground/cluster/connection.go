@@ -94,9 +94,6 @@ type connections struct {
 	opened    int                  // how many Open has counted
 }
 
-// connects tells whether inputs may open connections.
-const connects = true
-
 // openConnection opens a connection, whose outcome is what a terminal shows at its end: what is typed, and what is printed.
 func (c *Cluster) openConnection(i int) {
 	in := c.results[i].Input

@@ -5,8 +5,6 @@ package cluster
 // connections are in the larger build alone: see Config.Connections.
 type connections struct{}
 
-const connects = false
-
 func (c *Cluster) openConnection(i int) {
 	c.results[i].Done, c.results[i].Error = true, noConnections
 	c.tell(APIRequest, "", noConnections)

@@ -24,7 +24,7 @@ func (c *command) converse() (code int32, err error) {
 	closes := !attaches || !c.tty && c.readsOnce()
 	request, in := c.asInput()
 	o := &conversation{opened: make(chan struct{}), more: make(chan struct{}, 1)}
-	typed, err := c.server.loop.open(request, in, o)
+	typed, leave, err := c.server.loop.open(request, in, o)
 	if err != nil {
 		return 0, err
 	}
@@ -55,6 +55,7 @@ func (c *command) converse() (code int32, err error) {
 			if closes {
 				typed(ctrlD)
 			}
+			leave()
 			return 0, nil
 		case <-c.server.closing.Done():
 			return 0, errStopped
@@ -215,8 +216,9 @@ func (o *conversation) next(write func(channel byte, text string) error) (ended 
 	return ended, nil
 }
 
-// open opens a connection to a command. typed gives the command a line or a key.
-func (l *loop) open(r *client.Request, in cluster.Input, o *conversation) (typed func(line string), err error) {
+// open opens a connection to a command. typed gives the command a line or a key. leave closes the connection from this side; one that is an
+// input of the run stays open, and nobody reads it.
+func (l *loop) open(r *client.Request, in cluster.Input, o *conversation) (typed func(line string), leave func(), err error) {
 	var connection *cluster.Connection
 	var failed error
 	if err := l.do(func(c *cluster.Cluster) {
@@ -228,7 +230,12 @@ func (l *loop) open(r *client.Request, in cluster.Input, o *conversation) (typed
 			return c.Open(in, o, answered)
 		})
 	}); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	leave = func() {
+		if connection != nil {
+			l.do(func(*cluster.Cluster) { connection.Close() })
+		}
 	}
 	return func(line string) {
 		line = strings.ToValidUTF8(line, "\ufffd") // an input is text
@@ -239,7 +246,7 @@ func (l *loop) open(r *client.Request, in cluster.Input, o *conversation) (typed
 				l.give(cluster.Input{Kind: cluster.Type, Connection: in.Connection, Value: line}, func(cluster.Answer) {})
 			}
 		})
-	}, failed
+	}, leave, failed
 }
 
 var _ cluster.Listener = (*conversation)(nil)
