@@ -52,7 +52,7 @@ func (a *action) read(line string) {
 	for name, m := range a.manifests { // order: each fills its own key
 		manifests[name] = m.text
 	}
-	args, text, err := scenario.ParseCommand(line, manifests)
+	args, text, err := scenario.ParseCommand(line, manifests, nil)
 	if err != nil {
 		a.badCommand(a.value, line, err)
 		allUsed(a.manifests)
