@@ -336,19 +336,22 @@ func TestCreateSecretTLS(t *testing.T) {
 func TestCreateFromFiles(t *testing.T) {
 	c := up(t)
 	typed(t, c, "apply -f -", `[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"from"},"binaryData":{"f":"/2E="}},
-		{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"volumes":[{"name":"v","configMap":{"name":"from"}}],"containers":[{"name":"c","image":"busybox",
-		"command":["sleep","1000"],"volumeMounts":[{"name":"v","mountPath":"/from"}]}]}}]`)
+		{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"volumes":[{"name":"v","configMap":{"name":"from"}}],
+		"containers":[{"name":"c","image":"busybox","command":["sleep","1000"],"volumeMounts":[{"name":"v","mountPath":"/from"}]}]}}]`)
 	typed(t, c, "wait --for=condition=Ready pod/a", "")
-	const files = `{"a.env":"\ufeff# of two\n A=b = c\r\n\nB\n","d/one":"1","d/two.yaml":{"z":1.5,"kind":"Pod"},"d/e/three":"","bad.env":"A=1\nB C=2","other.env":"A=2","d.yaml":[{"a":1},{"b":2}],` +
-		`"p.yaml":[{"op":"add"},{"op":"remove"}],"x/a b":"","x/..b":""}`
-	const badKey = `a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')`
+	const files = `{"a.env":"\ufeff# of two\n A=b = c\r\n\nB\n","d/one":"1","d/two.yaml":{"z":1.5,"kind":"Pod"},"d/e/three":"",` +
+		`"bad.env":"A=1\nB C=2","other.env":"A=2","d.yaml":[{"a":1},{"b":2}],"p.yaml":[{"op":"add"},{"op":"remove"}],"x/a b":"","x/..b":""}`
+	const badKey = `a valid config key must consist of alphanumeric characters, '-', '_' or '.' ` +
+		`(e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')`
 	for _, test := range []struct{ line, want string }{
 		{"create configmap one --from-file=d --from-file=k=d.yaml,p.yaml --from-literal=l='\"v\"' --dry-run=client -o jsonpath={.data}",
 			`{"k":"a: 1\n---\nb: 2\n","l":"\"v\"","one":"1","p.yaml":"- op: add\n- op: remove\n","two.yaml":"kind: Pod\nz: 1.5\n"}`},
-		{"create secret generic one --from-file=./d/e/ --from-file k=d/one --from-literal=l=v --type=t -o jsonpath={.data}{.type}", `{"k":"MQ==","l":"dg==","three":""}t`},
+		{"create secret generic one --from-file=./d/e/ --from-file k=d/one --from-literal=l=v --type=t -o jsonpath={.data}{.type}",
+			`{"k":"MQ==","l":"dg==","three":""}t`},
 		{"create configmap env --from-env-file=a.env -o jsonpath={.data}", `{"A":"b = c","B":""}`},
 		{"create secret generic env --from-env-file=a.env -o jsonpath={.data}", `{"A":"YiA9IGM=","B":""}`},
-		{"create secret docker-registry r --from-file=d/one -o jsonpath={.data}", `! error: failed to create secret Secret "r" is invalid: data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": *`},
+		{"create secret docker-registry r --from-file=d/one -o jsonpath={.data}",
+			`! error: failed to create secret Secret "r" is invalid: data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": *`},
 		{"create secret docker-registry r --from-file=.dockerconfigjson=x.json", "! error: error reading x.json: no such file or directory"},
 		{"create secret docker-registry r --from-file=d", "! error: cannot give a key name for a directory path"},
 		{"create configmap x --from-file=", "configmap/x created"},

@@ -203,7 +203,8 @@ func (k *keys) addEnvFiles(sources []string) error {
 				continue
 			}
 			key, value, _ := strings.Cut(line, "=")
-			wrong := keyErrors(key, key != "" && key[0] >= '0' && key[0] <= '9', "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', "+
+			digit := key != "" && key[0] >= '0' && key[0] <= '9'
+			wrong := keyErrors(key, digit, "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', "+
 				"and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')")
 			if len(wrong) > 0 {
 				return fmt.Errorf("%q is not a valid key name: %s", key, strings.Join(wrong, ";"))
