@@ -442,7 +442,7 @@ terminal("what apply remembers is edited, and a Secret is made of a certificate 
 });
 
 terminal("create configmap takes the text of a YAML file as it is written in the editor", {}, async (page) => {
-  await page.click(".kw-command-edit");
+  await page.click(".kw-write");
   await page.locator(".kw-editor .cm-content").waitFor();
   await page.fill(".kw-editor-new", "conf/app.yaml");
   await page.press(".kw-editor-new", "Enter");
@@ -453,7 +453,7 @@ terminal("create configmap takes the text of a YAML file as it is written in the
   await page.press(".kw-command", "Enter");
   await printed(page, "configmap/c created");
   await type(page, "get configmap c -o jsonpath='{.data.k}'");
-  await printed(page, "b:   1 # as it is\na: [x]");
+  await printed(page, "b:   1 # as it is\na: \\[x\\]");
 });
 
 terminal("a manifest that is pasted into the command line or dropped beside it opens the editor", {}, async (page) => {

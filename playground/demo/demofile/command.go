@@ -19,6 +19,7 @@ import (
 //	kubectl: create -f -                  # with manifest: {…}, or manifest: | and YAML, in the step
 //	kubectl: apply -k overlays/prod       # the manifests overlays/prod/kustomization, and those that it needs
 //	kubectl: create secret tls web --cert=tls.crt --key=tls.key
+//	kubectl: create configmap web --from-file=web.yaml
 func (a *action) command() string {
 	line := a.value.Text("kubectl")
 	args, err := cluster.ParseCommand(line)
