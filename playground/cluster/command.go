@@ -68,8 +68,14 @@ func CommandLine(args []string) string { return kubectl.Join(args) }
 // ManifestsOf are what -f names in a command line, "-" for standard input.
 func ManifestsOf(args []string) []string { return kubectl.Files(args) }
 
-// TextsOf are the files that a command line reads as they are.
+// TextsOf are the files and folders that a command line reads as they are.
 func TextsOf(args []string) []string { return kubectl.Texts(args) }
+
+// InFolder says whether a file is below a folder.
+func InFolder(file, folder string) bool {
+	_, is := kubectl.InFolder(file, folder)
+	return is
+}
 
 // FolderOf is what a command line builds, with -k or kustomize; "" for none.
 func FolderOf(args []string) string { return kubectl.Folder(args) }

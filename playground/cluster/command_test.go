@@ -296,7 +296,7 @@ func TestEdit(t *testing.T) {
 	}
 	for _, test := range []struct{ old, new, want string }{
 		{`"replicas": 2,`, `"replicas": 3,`, "deployment.apps/web edited"},
-		{"x", "x", "Edit cancelled, no changes made."},
+		{"x", "x", "! Edit cancelled, no changes made."},
 		{`"replicas": 2,`, `"replicas": -1,`, "! error: deployments.apps \"web\" was not valid:\n!  * spec.replicas: Invalid value: -1: must be greater than or equal to 0"},
 		{`"kind": "Deployment"`, `"kind": "ReplicaSet"`, "! error: At least one of apiVersion, kind and name was changed"},
 		{`"replicas": 2,`, `"replicsa": 2,`, "! error: deployments.apps \"web\" was not valid:\n!  * patch: Invalid value: *"},
@@ -333,7 +333,7 @@ func TestEditLastApplied(t *testing.T) {
 	const none = "! error: no last-applied-configuration annotation found on resources, " +
 		"to create the annotation, use command `kubectl apply set-last-applied --create-annotation`"
 	for _, test := range []struct{ line, documents, want string }{
-		{"apply edit-last-applied cm/a", edited("x", "x"), "Edit cancelled, no changes made."},
+		{"apply edit-last-applied cm/a", edited("x", "x"), "! Edit cancelled, no changes made."},
 		{"apply edit-last-applied cm/a", edited(`,"l":"w"`, `,"m":"x"`), "configmap/a edited"},
 		{"apply edit-last-applied cm a -o name", edited(`"k":`, `"n":`), "configmap/a"},
 		{"get configmap a -o jsonpath={.data}", "", `{"k":"\u003cv\u003e","l":"w"}`},

@@ -331,6 +331,57 @@ func TestCreateSecretTLS(t *testing.T) {
 	}
 }
 
+// create configmap and create secret read files as they are: those that they are given, YAML as the editor shows it, and those that were copied out of a
+// container, text or not.
+func TestCreateFromFiles(t *testing.T) {
+	c := up(t)
+	typed(t, c, "apply -f -", `[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"from"},"binaryData":{"f":"/2E="}},
+		{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"volumes":[{"name":"v","configMap":{"name":"from"}}],
+		"containers":[{"name":"c","image":"busybox","command":["sleep","1000"],"volumeMounts":[{"name":"v","mountPath":"/from"}]}]}}]`)
+	typed(t, c, "wait --for=condition=Ready pod/a", "")
+	const files = `{"a.env":"\ufeff# of two\n A=b = c\r\n\nB\n","d/one":"1","d/two.yaml":{"z":1.5,"kind":"Pod"},"d/e/three":"",` +
+		`"bad.env":"A=1\nB C=2","other.env":"A=2","d.yaml":[{"a":1},{"b":2}],"p.yaml":[{"op":"add"},{"op":"remove"}],"x/a b":"","x/..b":""}`
+	const badKey = `a valid config key must consist of alphanumeric characters, '-', '_' or '.' ` +
+		`(e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')`
+	for _, test := range []struct{ line, want string }{
+		{"create configmap one --from-file=d --from-file=k=d.yaml,p.yaml --from-literal=l='\"v\"' --dry-run=client -o jsonpath={.data}",
+			`{"k":"a: 1\n---\nb: 2\n","l":"\"v\"","one":"1","p.yaml":"- op: add\n- op: remove\n","two.yaml":"kind: Pod\nz: 1.5\n"}`},
+		{"create secret generic one --from-file=./d/e/ --from-file k=d/one --from-literal=l=v --type=t -o jsonpath={.data}{.type}",
+			`{"k":"MQ==","l":"dg==","three":""}t`},
+		{"create configmap env --from-env-file=a.env -o jsonpath={.data}", `{"A":"b = c","B":""}`},
+		{"create secret generic env --from-env-file=a.env -o jsonpath={.data}", `{"A":"YiA9IGM=","B":""}`},
+		{"create secret docker-registry r --from-file=d/one -o jsonpath={.data}",
+			`! error: failed to create secret Secret "r" is invalid: data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": *`},
+		{"create secret docker-registry r --from-file=.dockerconfigjson=x.json", "! error: error reading x.json: no such file or directory"},
+		{"create secret docker-registry r --from-file=d", "! error: cannot give a key name for a directory path"},
+		{"create configmap x --from-file=", "configmap/x created"},
+		{"create configmap y --from-file=nosuch", "! error: error reading nosuch: no such file or directory"},
+		{"create configmap y --from-env-file=d", "! error: env config file cannot be a directory"},
+		{"create secret generic y --from-env-file=d", "! error: env secret file cannot be a directory"},
+		{"create secret generic y --from-env-file=nosuch", "! error: error reading nosuch: no such file or directory"},
+		{"create configmap y --from-env-file=a.env,other.env", `! error: cannot add key "A", another key by that name already exists in Data for ConfigMap "y"`},
+		{"create configmap y --from-env-file=bad.env", `! error: "B C" is not a valid key name: a valid environment variable name must consist of*`},
+		{"create configmap y --from-env-file=a.env --from-file=a.env", "! error: from-env-file cannot be combined with from-file or from-literal"},
+		{"create configmap y --from-file=k=d", "! error: cannot give a key name for a directory path"},
+		{"create configmap y --from-file==d", "! error: key name for file path d missing"},
+		{"create configmap y --from-file=k=", "! error: file path for key name k missing"},
+		{"create configmap y --from-file=k=a=b", "! error: key names or file paths cannot contain '='"},
+		{"create configmap y --from-file=x", `! error: "..b" is not a valid key name for a ConfigMap: must not start with '..'`},
+		{"create secret generic y --from-file='x/a b'", `! error: "a b" is not valid key name for a Secret ` + badKey},
+		{"create secret generic y --from-literal=k=v --from-file=k=d/one", "! error: cannot add key k, another key by that name already exists"},
+		{"exec a -- sh -c 'cat /from/f >/f'", ""},
+		{"cp a:f d/bytes", ""},
+		{"create configmap bytes --from-file=d -o jsonpath={.data}{.binaryData}", `{"one":"1","two.yaml":"kind: Pod\nz: 1.5\n"}{"bytes":"/2E="}`},
+		{"create configmap y --from-file=k=d/bytes,k=d/one", `! error: cannot add key "k", another key by that name already exists in BinaryData for ConfigMap "y"`},
+		{"create configmap y --from-env-file=d/bytes", "! error: env file d/bytes contains invalid utf8 bytes at line 1: [255 97]"},
+	} {
+		begin, open := strings.CutSuffix(test.want, "*")
+		if got := typed(t, c, test.line, files); got != test.want && !(open && strings.HasPrefix(got, begin)) {
+			t.Errorf("$ %s\ngot  %q\nwant %q", test.line, got, test.want)
+		}
+	}
+}
+
 // __complete asks the server for names, where the kubeconfig and the line say that they are.
 func TestCompleteNames(t *testing.T) {
 	c := up(t)

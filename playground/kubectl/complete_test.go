@@ -48,6 +48,7 @@ func TestComplete(t *testing.T) {
 		"completion z":               "11 zsh ",
 		"completion bash ":           "16",
 		"create secret tls a --ce":   "20 --cert=",
+		"create cm a --from-e":       "12 --from-env-file=",
 		"__comp":                     "0",
 	} {
 		c := Complete(line)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/intstr"
@@ -36,50 +37,25 @@ func createServiceAccount(s *session) error {
 	return s.generate(sa, "serviceaccount")
 }
 
-// literals reads --from-literal. There are no files for --from-file.
-// Upstream: kubectl pkg/util/util.go, ParseLiteralSource.
-func (s *session) literals(kind, name string) (map[string]string, error) {
-	if s.flags.has("from-file") {
-		return nil, fmt.Errorf("error reading %s: no such file or directory", s.flags.text("from-file"))
-	}
-	out := map[string]string{}
-	for _, l := range s.flags.all("from-literal") {
-		key, value, ok := strings.Cut(l, "=")
-		if !ok || key == "" {
-			return nil, fmt.Errorf("invalid literal source %v, expected key=value", l)
-		}
-		if len(value) >= 2 && (value[0] == '"' || value[0] == '\'') && value[len(value)-1] == value[0] {
-			value = value[1 : len(value)-1]
-		}
-		for _, r := range key {
-			if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._", r)) {
-				return nil, fmt.Errorf(
-					"%q is not a valid key name for a %s: a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')", key, kind)
-			}
-		}
-		if _, twice := out[key]; twice {
-			if kind == "Secret" {
-				return nil, fmt.Errorf("cannot add key %s, another key by that name already exists", key)
-			}
-			return nil, fmt.Errorf("cannot add key %q, another key by that name already exists in Data for ConfigMap %q", key, name)
-		}
-		out[key] = value
-	}
-	return out, nil
-}
-
 // createConfigMap is kubectl create configmap. Upstream: kubectl pkg/cmd/create/create_configmap.go.
 func createConfigMap(s *session) error {
 	name, err := s.oneName()
 	if err != nil {
 		return err
 	}
-	data, err := s.literals("ConfigMap", name)
+	data, err := s.keysOf("ConfigMap", name)
 	if err != nil {
 		return err
 	}
-	cm := &corev1.ConfigMap{Data: data}
+	cm := &corev1.ConfigMap{Data: map[string]string{}, BinaryData: map[string][]byte{}}
 	cm.Name = name
+	for key, value := range data { // order: each has its own key
+		if utf8.Valid(value) {
+			cm.Data[key] = string(value)
+		} else {
+			cm.BinaryData[key] = value
+		}
+	}
 	return s.generate(cm, "configmap")
 }
 

@@ -22,15 +22,12 @@ func createSecret(s *session) error {
 	if err != nil {
 		return err
 	}
-	data, err := s.literals("Secret", name)
+	data, err := s.keysOf("Secret", name)
 	if err != nil {
 		return err
 	}
-	secret := &corev1.Secret{Type: corev1.SecretType(s.flags.text("type")), Data: map[string][]byte{}}
+	secret := &corev1.Secret{Type: corev1.SecretType(s.flags.text("type")), Data: data}
 	secret.Name = name
-	for k, v := range data { // order: each has its own key
-		secret.Data[k] = []byte(v)
-	}
 	return s.generate(secret, "secret")
 }
 
@@ -52,6 +49,20 @@ func createDockerSecret(s *session) error {
 	if err != nil {
 		return err
 	}
+	secret := &corev1.Secret{Type: corev1.SecretTypeDockerConfigJson, Data: map[string][]byte{}}
+	secret.Name = name
+	if files := s.sources("from-file"); len(files) > 0 {
+		for i, file := range files {
+			if !strings.Contains(file, "=") {
+				files[i] = corev1.DockerConfigJsonKey + "=" + file
+			}
+		}
+		k := &keys{"Secret", name, secret.Data, s.files()}
+		if err := k.addFiles(files); err != nil {
+			return err
+		}
+		return s.generate(secret, "secret")
+	}
 	user, password, server := s.flags.text("docker-username"), s.flags.text("docker-password"), s.flags.text("docker-server")
 	if user == "" || password == "" || server == "" {
 		return errors.New("either --from-file or the combination of --docker-username, --docker-password and --docker-server is required")
@@ -61,8 +72,7 @@ func createDockerSecret(s *session) error {
 	if err != nil {
 		return err
 	}
-	secret := &corev1.Secret{Type: corev1.SecretTypeDockerConfigJson, Data: map[string][]byte{corev1.DockerConfigJsonKey: content}}
-	secret.Name = name
+	secret.Data[corev1.DockerConfigJsonKey] = content
 	return s.generate(secret, "secret")
 }
 
@@ -134,10 +144,14 @@ func createTLSSecret(s *session) error {
 	}
 	secret := &corev1.Secret{Type: corev1.SecretTypeTLS, Data: map[string][]byte{}}
 	secret.Name = name
+	files := s.files()
 	for _, part := range []struct{ flag, key string }{{"cert", corev1.TLSCertKey}, {"key", corev1.TLSPrivateKeyKey}} {
-		if secret.Data[part.key], err = s.readFile(s.flags.text(part.flag)); err != nil {
-			return err
+		file := s.flags.text(part.flag)
+		text, is := files[path.Clean(file)]
+		if !is {
+			return fmt.Errorf("Cannot read file %s, open %s: no such file or directory", file, file)
 		}
+		secret.Data[part.key] = []byte(text)
 	}
 	if err := keyPair(secret.Data[corev1.TLSCertKey], secret.Data[corev1.TLSPrivateKeyKey]); err != nil {
 		return err
@@ -200,31 +214,4 @@ func block(text string) (kind, rest string, is bool) {
 		}
 		text = rest
 	}
-}
-
-// Texts are the files that a command line that Check has found right reads as they are.
-func Texts(args []string) (out []string) {
-	if inv, err := parse(args); err == nil && inv.name == "create secret tls" {
-		out = append(inv.flags.all("cert"), inv.flags.all("key")...)
-	}
-	return out
-}
-
-// readFile reads one of the files that the command was given, by name, or of those on the terminal's machine.
-func (s *session) readFile(name string) ([]byte, error) {
-	var given map[string]json.RawMessage
-	_ = decode(s.stdin, &given) // without any, the file is not there
-	if raw, is := given[name]; is {
-		var text string
-		if json.Unmarshal(raw, &text) != nil {
-			return raw, nil // YAML, which was read before
-		}
-		return []byte(text), nil
-	}
-	if s.terminal != nil {
-		if text, is := s.terminal.files[path.Clean(name)]; is {
-			return []byte(text), nil
-		}
-	}
-	return nil, fmt.Errorf("Cannot read file %s, open %s: no such file or directory", name, name)
 }

@@ -40,7 +40,7 @@ func runEdit(s *session) error {
 	if same, err := sameJSON(original, edited); err != nil {
 		return err
 	} else if same {
-		s.printf("Edit cancelled, no changes made.\n")
+		s.complain("Edit cancelled, no changes made.")
 		return nil
 	}
 	if err := sameIdentity(original, edited, i); err != nil {

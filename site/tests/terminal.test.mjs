@@ -441,6 +441,21 @@ terminal("what apply remembers is edited, and a Secret is made of a certificate 
   await printed(page, "secret/web created");
 });
 
+terminal("create configmap takes the text of a YAML file as it is written in the editor", {}, async (page) => {
+  await page.click(".kw-write");
+  await page.locator(".kw-editor .cm-content").waitFor();
+  await page.fill(".kw-editor-new", "conf/app.yaml");
+  await page.press(".kw-editor-new", "Enter");
+  await write(page, "b:   1 # as it is\na: [x]\n");
+  await page.fill(".kw-command", "create configmap c --from-file=k=co");
+  await page.press(".kw-command", "Tab");
+  await page.waitForFunction(() => document.querySelector(".kw-command").value.endsWith("--from-file=k=conf/app.yaml "));
+  await page.press(".kw-command", "Enter");
+  await printed(page, "configmap/c created");
+  await type(page, "get configmap c -o jsonpath='{.data.k}'");
+  await printed(page, "b:   1 # as it is\na: \\[x\\]");
+});
+
 terminal("a manifest that is pasted into the command line or dropped beside it opens the editor", {}, async (page) => {
   const manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: pasted\n";
   await give(page, "paste", manifest);

@@ -27,6 +27,8 @@ func TestJSONPath(t *testing.T) {
 		`{.items[0].missing}`:                                      ``,
 		`name: {.items[0].metadata.name}, {.kind}`:                 `name: a, List`,
 		`{range .items[*]}{.metadata.name}={.spec.n}{"\n"}{end}`:   "a=2\nb=10\n",
+		`{range.items[*]}{.metadata.name}{end}`:                    "ab",
+		`{range$.items[*]}{.metadata.name}{end}`:                   "ab",
 		`{.items[*].status.conditions[?(@.type=="Ready")].status}`: `True False`,
 		`{.items[?(@.spec.n>5)].metadata.name}`:                    `b`,
 		`{.items[?(@.metadata.name!='a')].spec.n}`:                 `10`,

@@ -50,8 +50,8 @@ func (p *pathParser) nodes(inRange bool) ([]node, error) {
 				return nil, errors.New("not in range, nothing to end")
 			}
 			return out, nil
-		case strings.HasPrefix(trimmed, "range "):
-			path, err := parsePath(strings.TrimSpace(trimmed[len("range "):]))
+		case len(trimmed) > len("range") && strings.HasPrefix(trimmed, "range") && strings.IndexByte(" \t.,[]$@", trimmed[len("range")]) >= 0:
+			path, err := parsePath(strings.TrimSpace(trimmed[len("range"):]))
 			if err != nil {
 				return nil, err
 			}

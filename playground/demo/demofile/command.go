@@ -19,6 +19,7 @@ import (
 //	kubectl: create -f -                  # with manifest: {…}, or manifest: | and YAML, in the step
 //	kubectl: apply -k overlays/prod       # the manifests overlays/prod/kustomization, and those that it needs
 //	kubectl: create secret tls web --cert=tls.crt --key=tls.key
+//	kubectl: create configmap web --from-file=web.yaml
 func (a *action) command() string {
 	line := a.value.Text("kubectl")
 	args, err := cluster.ParseCommand(line)
@@ -52,7 +53,7 @@ func (a *action) read(line string) {
 	for name, m := range a.manifests { // order: each fills its own key
 		manifests[name] = m.text
 	}
-	args, text, err := scenario.ParseCommand(line, manifests)
+	args, text, err := scenario.ParseCommand(line, manifests, nil)
 	if err != nil {
 		a.badCommand(a.value, line, err)
 		allUsed(a.manifests)

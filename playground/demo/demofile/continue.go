@@ -120,7 +120,7 @@ func (f *File) applied(all any, steps []scenario.Step, controls []scenario.Contr
 	}
 	for _, c := range controls {
 		for _, example := range c.Examples {
-			if args, _, err := scenario.ParseCommand(example, f.Scenario.Manifests); err == nil {
+			if args, _, err := scenario.ParseCommand(example, f.Scenario.Manifests, nil); err == nil {
 				command(args)
 			}
 		}

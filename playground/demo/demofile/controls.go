@@ -108,7 +108,7 @@ func (b *builder) commandControl(c *scenario.Control, v value, s *scenario.Scena
 	}
 	for _, item := range items {
 		line := strings.TrimPrefix(item.Text("a command line"), "kubectl ")
-		args, _, err := scenario.ParseCommand(line, s.Manifests)
+		args, _, err := scenario.ParseCommand(line, s.Manifests, nil)
 		if err != nil {
 			b.badCommand(item, line, err)
 			continue

@@ -43,12 +43,29 @@ func TestCertificateOfAStep(t *testing.T) {
 		"steps:\n  - {id: up, at: 1s, kubectl: create secret tls web --cert=./tls.crt --key=tls.key}\n"
 	file, problems := parse(demo)
 	compareNone(t, problems)
-	if got, want := string(file.Scenario.Steps[0].Manifest), `{"./tls.crt":"PEM\n","tls.key":"KEY"}`; got != want {
+	if got, want := string(file.Scenario.Steps[0].Manifest), `{"tls.crt":"PEM\n","tls.key":"KEY"}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	_, problems = parse(strings.Replace(demo, "--key=tls.key", "--key=other", 1))
 	if len(problems) != 1 || !strings.Contains(problems[0].Error(), `manifest "tls.key" is never applied`) {
 		t.Errorf("the key of nobody: %v", problems)
+	}
+}
+
+// A step with --from-file carries the files that it reads, also those of a folder.
+func TestFilesOfAStep(t *testing.T) {
+	const demo = "title: {en: Files, ja: Files}\ncluster: {nodes: 1}\nmanifests:\n  conf/a.env: |\n    A=b # c\n  conf/deep/b: B\n  web: {kind: Pod}\n" +
+		"  config.yaml: |\n    a:  1 # as it is\n" +
+		"steps:\n  - {id: up, at: 1s, kubectl: create configmap c --from-file=conf --from-file=k=web.yaml --from-file=config.yaml}\n"
+	file, problems := parse(demo)
+	compareNone(t, problems)
+	const want = `{"conf/a.env":"A=b # c\n","conf/deep/b":"B","config.yaml":"a:  1 # as it is\n","web.yaml":{"kind":"Pod"}}`
+	if got := string(file.Scenario.Steps[0].Manifest); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	_, problems = parse(strings.Replace(demo, "k=web.yaml", "k=other", 1))
+	if len(problems) != 1 || !strings.Contains(problems[0].Error(), `manifest "web" is never applied`) {
+		t.Errorf("the file of nobody: %v", problems)
 	}
 }
 

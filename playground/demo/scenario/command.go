@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -12,8 +13,9 @@ import (
 
 // ParseCommand reads a command line of kubectl's. What -f names is one of the
 // manifests, with or without .yaml; a folder with a kustomization is made of those whose names begin with it, and what is
-// read then are files, by name. So are those that are read as they are. The error is a *cluster.CommandError.
-func ParseCommand(line string, manifests map[string]json.RawMessage) (args []string, manifest json.RawMessage, err error) {
+// read then are files, by name. So are those that are read as they are; written is what somebody has written into files that hold
+// YAML, by their names. The error is a *cluster.CommandError.
+func ParseCommand(line string, manifests, written map[string]json.RawMessage) (args []string, manifest json.RawMessage, err error) {
 	args, err = cluster.ParseCommand(line)
 	if err != nil {
 		return nil, nil, err
@@ -33,12 +35,10 @@ func ParseCommand(line string, manifests map[string]json.RawMessage) (args []str
 		return args, manifest, nil
 	}
 	if wanted := cluster.TextsOf(args); len(wanted) > 0 {
-		given, files := map[string]json.RawMessage{}, Files(manifests)
-		for _, file := range wanted {
-			if text, is := files[path.Clean(file)]; is { // or it is on the terminal's machine
-				given[file] = text
-			}
-		}
+		given := Files(manifests)
+		maps.Copy(given, written)
+		// Those that are not there may be on the terminal's machine.
+		maps.DeleteFunc(given, func(file string, _ json.RawMessage) bool { return !isRead(file, wanted) })
 		manifest, _ = json.Marshal(given) // they are JSON
 		return args, manifest, nil
 	}
@@ -109,11 +109,16 @@ func NeededManifests(args []string, manifests map[string]json.RawMessage) (names
 	texts := cluster.TextsOf(args)
 	for name, text := range manifests { // order: a set
 		file := FileName(name, text)
-		if _, is := needed[file]; is || slices.ContainsFunc(texts, func(t string) bool { return path.Clean(t) == file }) {
+		if _, is := needed[file]; is || isRead(file, texts) {
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// isRead says whether a file is among those that are read, or in a folder among them.
+func isRead(file string, wanted []string) bool {
+	return slices.ContainsFunc(wanted, func(w string) bool { return path.Clean(w) == file || cluster.InFolder(file, w) })
 }
 
 // Cure is the word that was probably meant where a command line is wrong; "" for none.

@@ -291,7 +291,7 @@ func (b *Bridge) exercise(in exerciseArgument) (*scenario.Progress, error) {
 }
 
 func (*Bridge) parse(in parseArgument) (parseAnswer, error) {
-	args, manifest, err := scenario.ParseCommand(in.Line, in.Manifests)
+	args, manifest, err := scenario.ParseCommand(in.Line, in.Manifests, in.Texts)
 	var bad *cluster.CommandError
 	if errors.As(err, &bad) {
 		at := min(bad.At, len(in.Line))

@@ -99,6 +99,7 @@ type exerciseArgument struct {
 type parseArgument struct {
 	Line      string                     `json:"line"`
 	Manifests map[string]json.RawMessage `json:"manifests"` // what -f may name
+	Texts     map[string]json.RawMessage `json:"texts"`     // of those that are written, by the names of their files
 }
 
 type parseAnswer struct {

@@ -215,7 +215,7 @@ func TestPagesKubectlBuildsAsTheRealOne(t *testing.T) {
 		"kubectl delete -k prod --ignore-not-found",
 	} {
 		stdout, stderr, code := p.kubectl(line, "")
-		args, manifest, err := scenario.ParseCommand(line, manifests)
+		args, manifest, err := scenario.ParseCommand(line, manifests, nil)
 		if err != nil {
 			t.Errorf("$ %s: %v", line, err)
 			continue

@@ -102,6 +102,68 @@ func (p *port) same(page *cluster.Cluster, line, manifest string) {
 	}
 }
 
+// create configmap and create secret make the same in the page as the real ones do of the same files, and refuse the same.
+func TestPagesObjectsOfFiles(t *testing.T) {
+	p := serve(t, cluster.DefaultConfig(), 1)
+	page := cluster.New(cluster.DefaultConfig(), 1)
+	defer page.Close()
+	page.RunUntil(15 * time.Second)
+	const config = "# as it is\nb:   1\na: [x, y] # in no order\n"
+	files := map[string]string{"config.yaml": config, "app.env": "\ufeff# two\n  A=b = c \r\n\nNOT_SET_ANYWHERE\n", "a-b.env": "x.y-z=\"q\"",
+		"digit.env": "A=1\n1A=2\n", "blank.env": "A =1",
+		"dots.env": "..A=1", "none.env": "=1", "long.env": "A=" + strings.Repeat("x", 70_000) + "\nB=2\n",
+		"nearly.env": "A=" + strings.Repeat("x", 65_533) + "\nB=2\n", "empty": "", "d/one": "1", "d/two.txt": "2\n", "d/e/three": "3",
+		"d/one.env": "A=2",
+		"x/a b":     "", "y/..z": "", strings.Repeat("k", 254): "", "docker.json": `{"auths":{}}`}
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(p.folder, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(p.folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	manifest, err := json.Marshal(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sources := range []string{
+		"--from-file=config.yaml", "--from-file=k=config.yaml --from-file a-b.env,empty", "--from-file=d", "--from-file=d/ --from-file=./d/e",
+		"--from-file=d --from-literal=l='\"v\"'",
+		"--from-file=", "--from-file=nosuch", "--from-file=k=d/nosuch", "--from-file=k=d", "--from-file==d", "--from-file=k=", "--from-file=k=a=b",
+		"--from-file=x", "--from-file=y",
+		"--from-file='x/a b'", "--from-file=..k=empty", "--from-file=.=empty", "--from-file=..=empty", "--from-file='. .=empty'",
+		"--from-file='..a b=empty'", "--from-file=d --from-file=d/one", "--from-literal=one=1 --from-file=d/one",
+		"--from-literal=a --from-file=nosuch", "--from-literal=a=b --from-literal=a=c", "--from-file=" + strings.Repeat("k", 254),
+		"--from-file=./d/../config.yaml",
+		"--from-env-file=app.env", "--from-env-file=app.env --from-env-file a-b.env", "--from-env-file=app.env,a-b.env",
+		"--from-env-file=app.env,d/one.env", "--from-env-file=digit.env",
+		"--from-env-file=blank.env", "--from-env-file=dots.env", "--from-env-file=none.env", "--from-env-file=long.env",
+		"--from-env-file=nearly.env", "--from-env-file=empty", "--from-env-file=nosuch", "--from-env-file=d",
+		"--from-env-file=app.env --from-file=d", "--from-env-file=app.env --from-literal=a=b",
+	} {
+		p.same(page, "kubectl create configmap x --dry-run=client -o yaml "+sources, string(manifest))
+		p.same(page, "kubectl create secret generic x --dry-run=client -o yaml "+sources, string(manifest))
+	}
+	for _, line := range []string{
+		"create configmap a --from-file=config.yaml --from-file=d",
+		"create configmap a --from-file=config.yaml",
+		"create secret generic a --from-env-file=app.env --type=t",
+		"create secret generic a --from-env-file=app.env",
+		"create secret docker-registry r --from-file=docker.json",
+		"create secret docker-registry r2 --from-file=.dockerconfigjson=docker.json --docker-username=ignored",
+		"create secret docker-registry r3 --from-file=k=docker.json",
+		"create secret docker-registry r3 --from-file=config.yaml",
+		"create secret docker-registry r3 --from-file=d",
+		"create secret docker-registry r3 --from-file=docker.json,docker.json",
+		"create secret docker-registry r3 --from-file=nosuch",
+		"create secret docker-registry r3",
+		"get configmaps,secrets -o jsonpath='{range.items[*]}{.metadata.name}{.type}{.data}{.binaryData}{end}'",
+	} {
+		p.same(page, "kubectl "+line, string(manifest))
+	}
+}
+
 // apply edit-last-applied does the same in the page, where an editor is beside the command line, as the real one with an editor of its own.
 func TestPagesEditOfWhatWasApplied(t *testing.T) {
 	p := serve(t, cluster.DefaultConfig(), 1)

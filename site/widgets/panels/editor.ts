@@ -38,7 +38,6 @@ export class Editor {
   private readonly view: EditorView;
   private readonly known = new Map<string, Promise<FieldsAnswer | undefined>>();
   private readonly choice: HTMLSelectElement; // of the file; "" is none
-  private readonly texts = new Map<string, string>(); // of files that were opened, as they are now
   private readonly added: HTMLInputElement; // the path of a new file
   private file = ""; // whose text is changed
   private isTaking = false; // a text that stands in the file
@@ -95,7 +94,7 @@ export class Editor {
   }
 
   /** Opens a file, or a text of none. */
-  private take(name: string, text = this.texts.get(name) ?? (name === "" ? blank : fileText(this.files.get(name)!))): void {
+  private take(name: string, text = this.files.textOf(name) ?? (name === "" ? blank : fileText(this.files.get(name)!))): void {
     this.file = this.choice.value = name;
     this.isTaking = true;
     this.write(text);
@@ -129,7 +128,7 @@ export class Editor {
     this.complaint = "";
     if (file === "" || this.isTaking) return;
     const text = this.view.state.doc.toString();
-    this.texts.set(file, text);
+    this.files.write(file, text);
     const value = this.files.isText(file) ? text : valueOf(text);
     if (value !== undefined) this.files.set(file, value);
   }
@@ -192,7 +191,7 @@ export class Editor {
 
   /** Applies what a folder's kustomization builds. */
   private async build(folder: string): Promise<void> {
-    const parsed = await this.actions.judge<ParseAnswer>("parse", { line: `apply -k ${folder}`, manifests: this.files.manifests });
+    const parsed = await this.actions.judge<ParseAnswer>("parse", this.files.given(`apply -k ${folder}`));
     this.complain(parsed?.wrong?.message ?? "");
     if (parsed?.args) void this.actions.act({ kind: "kubectl", args: parsed.args, manifest: parsed.manifest as Json });
   }

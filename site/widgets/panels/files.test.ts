@@ -14,6 +14,10 @@ test("files are those of the demo, changed and added to", () => {
   files.set("base/kustomization", { resources: ["web.yaml"] });
   assert.deepEqual(files.names.map((name) => files.fileName(name)), ["base/web.yaml", "app.env", "base/kustomization.yaml"]);
   assert.deepEqual(files.manifests["base/kustomization"], { resources: ["web.yaml"] });
+  files.write("base/web", "kind: Pod # as it is");
+  assert.equal(files.textOf("base/web"), "kind: Pod # as it is");
+  assert.equal(files.textOf("app.env"), undefined);
+  assert.deepEqual(files.given("get pods"), { line: "get pods", manifests: files.manifests, texts: { "base/web.yaml": "kind: Pod # as it is" } });
   assert.equal(files.isText("app.env"), true);
   assert.equal(isYAML("a/b.env"), false);
   assert.equal(isYAML("a.b/c"), true);

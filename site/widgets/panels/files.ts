@@ -4,6 +4,7 @@ import type { Json } from "../state/recording";
 
 export class Files {
   private readonly all: Map<string, Json>;
+  private readonly written = new Map<string, string>();
 
   constructor(manifests: Record<string, unknown> = {}) {
     this.all = new Map(Object.entries(manifests) as [string, Json][]);
@@ -17,6 +18,16 @@ export class Files {
   get(name: string): Json | undefined { return this.all.get(name); }
 
   set(name: string, value: Json): void { this.all.set(name, value); }
+
+  /** What the reader has written into a file, whether it can be read or not; undefined before he does. */
+  textOf(name: string): string | undefined { return this.written.get(name); }
+
+  write(name: string, text: string): void { this.written.set(name, text); }
+
+  /** What is read of a command line: the files, and what the reader has written, by the names of files. */
+  given(line: string): { line: string; manifests: Record<string, Json>; texts: Record<string, string> } {
+    return { line, manifests: this.manifests, texts: Object.fromEntries([...this.written].map(([name, text]) => [this.fileName(name), text])) };
+  }
 
   /** What a manifest's file is called: a text has its name, others end in .yaml. */
   fileName(name: string): string {

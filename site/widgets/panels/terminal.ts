@@ -359,7 +359,7 @@ export class Terminal {
     if (!answer || line.value !== value) return;
     const { frames, index } = this.moment();
     const { line: longer, options } = completed(value, answer, (resource, namespace) => namesAt(frames, index, resource, namespace),
-      this.files.names);
+      this.files);
     this.completed = line.value = longer;
     line.scrollLeft = line.scrollWidth;
     this.complain();
@@ -397,7 +397,7 @@ export class Terminal {
     if (history.at(-1) !== typed) history.push(typed);
     this.at = history.length;
     try {
-      const parsed = await this.actions.judge<ParseAnswer>("parse", { line: typed, manifests: this.files.manifests });
+      const parsed = await this.actions.judge<ParseAnswer>("parse", this.files.given(typed));
       if (!parsed) return;
       this.complain(typed, parsed.wrong);
       if (!parsed.args) return;
