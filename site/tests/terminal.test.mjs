@@ -231,8 +231,8 @@ terminal("lines are typed to a shell in a container, which keeps its directory, 
   const hint = () => page.getAttribute(".kw-command", "placeholder");
   assert.match(await hint(), /exit or Ctrl-D/);
   await noBarriers(page, { within: ".kw-terminal" });
-  for (const [line, answer] of [["cd /etc", "cd /etc\\n.*#$"], ["pwd", "pwd\\n/etc\\n.*#$"], ["read name", "read name$"], ["Ada", "Ada\\n.*#$"], ["echo hello $name", "hello Ada\\n.*#$"],
-    ["sleep 500", "sleep 500$"]]) {
+  for (const [line, answer] of [["cd /etc", "cd /etc\\n.*#$"], ["pwd", "pwd\\n/etc\\n.*#$"], ["read name", "read name$"], ["Ada", "Ada\\n.*#$"],
+    ["echo hello $name", "hello Ada\\n.*#$"], ["sleep 500", "sleep 500$"]]) {
     await type(page, line);
     await printed(page, answer);
   }

@@ -77,6 +77,7 @@ export interface OpenArgument extends WorldArgument {
 export interface ParseArgument {
   line: string;
   manifests: Record<string, unknown>; // what -f may name
+  texts: Record<string, unknown>; // of those that are written, by the names of their files
 }
 
 /** Wrong is what is wrong with a text, and where. */

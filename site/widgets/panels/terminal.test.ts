@@ -85,9 +85,10 @@ test("a command reads what is typed, and goes on, from when it says so until it 
   const log = (message: string, ...more: string[]) => frame(++e, "kubectl", "log", ["message", message, ...more], { p });
   const state = (is: string) => log("kubectl exec", "terminal", is);
   const typed = (line: string) => frame(++e, "user", "input", ["kind", "type", "line", line]);
-  const begin = [frame(1, "user", "input", ["kind", "kubectl", "command", "exec -it web -- sh"]), frame(2, "kubectl", "request.send", ["request", 1], { c: 1, p })];
-  const shell = [...begin, state("reads"), state("runs"), log("/ #"), typed("sleep 3"), log("sleep 3"), log("/ #"), typed("sh"), log("sh\n/ #"), log("exit\n/ #"),
-    typed("if true"), log("if true\n>"), log("then ls; fi\nbin\n/ #")];
+  const begin = [frame(1, "user", "input", ["kind", "kubectl", "command", "exec -it web -- sh"]),
+    frame(2, "kubectl", "request.send", ["request", 1], { c: 1, p })];
+  const shell = [...begin, state("reads"), state("runs"), log("/ #"), typed("sleep 3"), log("sleep 3"), log("/ #"), typed("sh"), log("sh\n/ #"),
+    log("exit\n/ #"), typed("if true"), log("if true\n>"), log("then ls; fi\nbin\n/ #")];
   const prompts = (frames: readonly Frame[]) => frames.map((_, i) => promptAt(frames, i));
   assert.deepEqual(prompts(shell), [undefined, undefined, "", "", "/ #", "/ #", "", "/ #", "/ #", "/ #", "/ #", "/ #", ">", "/ #"]);
   const { out, stays } = printedAt(shell, shell.length - 1)!;
