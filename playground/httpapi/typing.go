@@ -28,6 +28,7 @@ func (c *command) converse() (code int32, err error) {
 	if err != nil {
 		return 0, err
 	}
+	defer leave()
 	k := &keyboard{typed: typed, tty: c.tty, show: func(text string) { c.write(channelStdout, text) }}
 	opened, stdin := o.opened, (chan []byte)(nil) // what is typed before it is open would be lost
 	for {
@@ -55,7 +56,6 @@ func (c *command) converse() (code int32, err error) {
 			if closes {
 				typed(ctrlD)
 			}
-			leave()
 			return 0, nil
 		case <-c.server.closing.Done():
 			return 0, errStopped
