@@ -42,5 +42,5 @@ func YAML(tree any) string { return yamlText(tree) }
 var absent = map[string]string{
 	"cluster-info dump": "there are no folders to write to. get -A -o yaml and logs print what it would write",
 	"kuberc":            "there are no files, and so no preferences",
-	"plugin":            "there are no files, and so no plugins",
+	"plugin":            "there are no programs, and so no plugins",
 }

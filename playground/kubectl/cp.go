@@ -169,9 +169,10 @@ func (s *session) packed(from fileSpec) (archive string, err error) {
 func (s *session) copyToPod(from string, to fileSpec) error {
 	from = path.Clean(from)
 	var members []ustar.Member
-	for _, name := range sortedKeys(s.terminal.files) {
+	files := s.files()
+	for _, name := range sortedKeys(files) {
 		if rest, ok := strings.CutPrefix(name, from); ok && (rest == "" || rest[0] == '/' || from == ".") {
-			data := s.terminal.files[name]
+			data := files[name]
 			members = append(members, ustar.Member{Name: rest, Kind: ustar.File, Mode: 0o644, Time: s.p.Time().Unix(), Size: len(data), Data: data})
 		}
 	}

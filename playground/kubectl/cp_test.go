@@ -67,3 +67,25 @@ func TestCopyRetries(t *testing.T) {
 		}
 	}
 }
+
+// cp takes up the files that a command line is given, as they are kept beside the terminal.
+func TestCopyOfAKeptFile(t *testing.T) {
+	if got := strings.Join(Texts([]string{"cp", "conf/app.yaml", "pod:/tmp"}), " "); got != "conf/app.yaml" {
+		t.Errorf("the command line reads %q", got)
+	}
+	if got := Texts([]string{"cp", "pod:/tmp/a", "a"}); got != nil {
+		t.Errorf("a copy from a Pod reads %q", got)
+	}
+	k := sim.New(1, time.Unix(0, 0), trace.NewRecorder(trace.Off))
+	defer k.Close()
+	server := &cutting{}
+	var r Result
+	k.Start("kubectl").Go("kubectl", func(p *sim.Proc) {
+		r = New(server).WithTerminal(&Terminal{}, func(Result) {}).Run(p, []string{"cp", "a.txt", "pod:/tmp/b"}, []byte(`{"a.txt":"text\n"}`))
+	})
+	for k.Step() {
+	}
+	if got := strings.Join(server.asked, "\n"); r.Failed || !strings.Contains(got, "tar -xmf -") {
+		t.Errorf("%+v, asks %s", r, got)
+	}
+}

@@ -17,8 +17,11 @@ func Texts(args []string) (out []string) {
 	if err != nil {
 		return nil
 	}
-	if inv.name == "create secret tls" {
+	switch {
+	case inv.name == "create secret tls":
 		return append(inv.flags.all("cert"), inv.flags.all("key")...)
+	case inv.name == "cp" && len(inv.args) == 2 && !strings.Contains(inv.args[0], ":"):
+		return inv.args[:1]
 	}
 	for _, source := range splitAll(inv.flags.all("from-file")) {
 		out = append(out, source[strings.IndexByte(source, '=')+1:])

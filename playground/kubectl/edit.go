@@ -40,7 +40,7 @@ func runEdit(s *session) error {
 	if same, err := sameJSON(original, edited); err != nil {
 		return err
 	} else if same {
-		s.complain("Edit cancelled, no changes made.")
+		s.note("Edit cancelled, no changes made.")
 		return nil
 	}
 	if err := sameIdentity(original, edited, i); err != nil {

@@ -119,7 +119,7 @@ func editLastApplied(s *session) error {
 	if same, err := sameJSON(original, edited); err != nil {
 		return err
 	} else if same {
-		s.complain("Edit cancelled, no changes made.")
+		s.note("Edit cancelled, no changes made.")
 		return nil
 	}
 	var tree map[string]any

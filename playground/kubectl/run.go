@@ -436,6 +436,12 @@ func (s *session) printf(format string, args ...any) {
 	}
 }
 
+// note prints to standard error, and who looks at the terminal sees it.
+func (s *session) note(text string) {
+	s.complain(text)
+	s.p.Logger().Info(text)
+}
+
 // complain prints to standard error.
 func (s *session) complain(text string) {
 	s.err.WriteString(strings.TrimRight(text, "\n") + "\n")

@@ -47,7 +47,9 @@ func (s *session) goesOn(stop func()) (ended func()) {
 	s.terminal.interrupt = mine
 	s.state(runs)
 	return func() {
-		s.state(over)
+		if s.p.Component().Running() { // otherwise the machine stops
+			s.state(over)
+		}
 		if s.terminal.interrupt == mine { // the next command may go on already
 			s.terminal.interrupt = nil
 		}
@@ -173,8 +175,7 @@ func (s *session) retried(r *client.Request) (*client.Text, error) {
 		if s.p.Now() >= end {
 			return nil, client.ErrDeadlineExceeded
 		}
-		s.complain(err.Error())
-		s.p.Logger().Info(err.Error())
+		s.note(err.Error())
 		s.hear()
 	}
 }

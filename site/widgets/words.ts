@@ -93,6 +93,7 @@ export interface Words {
   shellHint: string;
   stillRuns: string;
   interrupt: string;
+  endOfInput: string;
   writeManifest: string;
   run: string;
   examples: string;

@@ -43,9 +43,10 @@ export class Editor {
   private isTaking = false; // a text that stands in the file
   private complaint = ""; // about what was asked for last, until the text is changed
   private edited: Edited | undefined;
+  isSaved = false; // what is edited was sent, and may be refused
 
   /** closed is told when the reader closes it. */
-  constructor(given: Pick<Given, "lang">, private readonly files: Files, private readonly actions: Actions, closed: () => void) {
+  constructor(given: Pick<Given, "lang">, private readonly files: Files, private readonly actions: Actions, private readonly closed: () => void) {
     const words = (this.words = editorWordsOf(given.lang));
     this.heading = h("strong", { class: "kw-editor-title" });
     this.choice = h("select", { "aria-label": words.begin, change: () => this.take(this.choice.value) },
@@ -85,6 +86,7 @@ export class Editor {
   /** Opens a text; or an object, whose changes are what is sent. */
   open(text?: string, edited?: Edited & { object: string }): void {
     this.edited = edited;
+    this.isSaved = false;
     setText(this.heading, edited ? put(this.words.editing, { object: edited.object }) : this.words.title);
     this.begin.hidden = this.added.hidden = edited !== undefined;
     if (edited) this.take("", fileText(edited.original));
@@ -102,6 +104,11 @@ export class Editor {
     this.label();
   }
 
+  close(): void {
+    this.isSaved = false;
+    this.closed();
+  }
+
   /** Says on the button what it does. */
   private label(): void {
     const folder = folderOf(this.file);
@@ -113,11 +120,15 @@ export class Editor {
     const name = manifestName(file);
     this.complain(name === undefined && file !== "" ? this.words.badName : "");
     if (name === undefined) return false;
-    if (this.files.get(name) === undefined) {
+    const text = this.view.state.doc.toString();
+    const isNew = this.files.get(name) === undefined;
+    const isUnnamed = isNew && this.file === "" && text.trim() !== "" && text !== blank; // it gets its name now
+    if (isNew) {
       this.files.set(name, !isYAML(file.trim()) ? "" : folderOf(name) === undefined ? objectsOf(blank)![0]! : { resources: [] });
       this.choice.append(h("option", { value: name }, this.files.fileName(name)));
     }
     this.take(name);
+    if (isUnnamed) this.write(text);
     this.view.focus();
     return true;
   }
@@ -185,6 +196,7 @@ export class Editor {
       this.root.classList.add("has-problems");
       return;
     }
+    this.isSaved = edited !== undefined;
     if (edited) void this.actions.act({ kind: "kubectl", args: [...edited.args], manifest: [edited.original, objects[0]!] });
     else void this.actions.act({ kind: "kubectl", args: ["apply", "-f", "manifest.yaml"], manifest: objects.length === 1 ? objects[0]! : objects });
   }

@@ -119,6 +119,7 @@ export class Terminal {
   private line: HTMLInputElement | undefined;
   private dollar!: HTMLElement; // what stands before it
   private stop!: HTMLElement; // interrupts what goes on
+  private finish!: HTMLElement; // ends what a command without a prompt reads
   private prompting: string | undefined; // the prompt of a command that reads what is typed
   private stays = false; // the command goes on
   private write: HTMLButtonElement | undefined; // opens the editor
@@ -245,8 +246,10 @@ export class Terminal {
     if (this.sent) printed = undefined; // what another command printed is not its answer
     this.box.classList.toggle("is-empty", !printed && !this.sent);
     setText(this.out, printed?.out ? `\n${printed.out}` : "");
-    const exit = printed?.error && kindOf(printed.command) !== "request" && printed.error !== "exit status 1" ? `\n${words.exit}` : "";
+    const exit = printed?.error && kindOf(printed.command) !== "request" && printed.error !== "exit status 1"
+      ? `\n${put(words.exit, { n: /exit code (\d+)$/.exec(printed.error)?.[1] ?? 1 })}` : "";
     setText(this.error, printed?.error ? `\n${printed.error}${exit}` : "");
+    if (this.editor?.isSaved && printed?.out && !printed.error && /^edit |^apply edit-/.test(String(attr(printed.command, "command")))) this.editor.close();
     if (this.line) {
       void this.browse(listensAt(frames, index));
       this.toShell(promptAt(frames, index), printedAt(frames, index, ["kubectl"])?.stays === true);
@@ -262,8 +265,9 @@ export class Terminal {
     [this.prompting, this.stays] = [prompt, stays];
     setText(this.dollar, prompt ?? "$ kubectl");
     const { commandLine, shellLine, shellHint, stillRuns } = this.given.words;
-    const hint = prompt !== undefined ? shellHint : stays ? stillRuns : "";
+    const hint = prompt ? shellHint : stays ? stillRuns : "";
     this.stop.hidden = !stays;
+    this.finish.hidden = prompt !== "";
     this.line!.classList.toggle("is-running", stays); // then it is told how that ends
     this.line!.placeholder = hint || "kubectl …";
     this.line!.setAttribute("aria-label", [prompt !== undefined ? shellLine : commandLine, hint].filter(Boolean).join(", "));
@@ -307,15 +311,17 @@ export class Terminal {
     line.addEventListener("keydown", (event) => this.key(event));
     this.dollar = h("span", { class: "kw-dollar", "aria-hidden": "true" }, "$ kubectl");
     this.wrong = h("div", { class: "kw-wrong", id: about, role: "alert", hidden: true });
+    const key = (text: string, label: string, value: string) => h("button", { type: "button", class: "kw-button kw-stop", hidden: true, "aria-label": label,
+      click: () => {
+        void this.type(value);
+        line.focus();
+      } }, text);
     const form = h("form", { class: "kw-prompt", submit: (event) => {
       event.preventDefault();
       void (this.prompting === undefined ? this.run(line.value) : this.type(line.value));
     } },
       this.dollar, line,
-      this.stop = h("button", { type: "button", class: "kw-button kw-stop", hidden: true, "aria-label": words.interrupt, click: () => {
-        void this.type("\x03");
-        line.focus();
-      } }, "Ctrl-C"),
+      this.stop = key("Ctrl-C", words.interrupt, "\x03"), this.finish = key("Ctrl-D", words.endOfInput, "\x04"),
       h("button", { type: "submit", class: "kw-button kw-hinted", "aria-label": words.run }, icon("play")));
     const chips = h("ul", { class: "kw-examples", "aria-label": words.examples }, ...(examples ?? []).map((text) =>
       h("li", {}, h("button", { type: "button", class: "kw-example", click: () => { line.value = text; void this.run(text); } }, text))));

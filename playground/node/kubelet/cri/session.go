@@ -279,6 +279,7 @@ func (on *console) resumes(x *shell) bool {
 // interact is a shell that runs each line that is typed as soon as it is whole.
 func (x *shell) interact(name string) {
 	on := x.typing
+	x.name = name
 	for !x.ended() {
 		text, prompt := "", x.prompt(name)
 		var script *script

@@ -371,7 +371,11 @@ func (x *shell) exec(argv []string) {
 		return
 	}
 	if !b.holds(name) {
-		x.out("stderr", x.called()+argv[0]+": not found")
+		says := ": not found"
+		if x.name == "bash" {
+			says = ": command not found"
+		}
+		x.out("stderr", x.called()+argv[0]+says)
 		x.status = 127
 		return
 	}
