@@ -399,10 +399,14 @@ terminal("a manifest is written with help, applied, and an object is edited", {}
   await page.keyboard.type("data: {key: two}");
   await page.click(".kw-editor-apply");
   await printed(page, "configmap/mine edited");
+  await page.waitForSelector(".kw-editor", { state: "detached" }); // as a real editor, once its file is saved and taken
+  assert.ok(await page.locator(".kw-write").isVisible());
   await type(page, "edit cm nobody");
   await page.getByText("There is no configmaps default/nobody at this moment.").waitFor();
-  await page.click(".kw-editor .kw-icon-button");
-  assert.ok(await page.locator(".kw-write").isVisible());
+  await type(page, "edit cm mine");
+  await page.click(".kw-editor-apply");
+  await printed(page, "Edit cancelled, no changes made.");
+  await page.waitForSelector(".kw-editor", { state: "detached" });
 });
 
 terminal("what apply remembers is edited, and a Secret is made of a certificate and a key", {}, async (page) => {
@@ -425,7 +429,6 @@ terminal("what apply remembers is edited, and a Secret is made of a certificate 
   await type(page, "apply edit-last-applied cm plain");
   await printed(page, "error: no last-applied-configuration annotation found on resources");
 
-  await page.click(".kw-editor .kw-icon-button");
   await page.click(".kw-write");
   for (const [file, kind] of [["tls.crt", "CERTIFICATE"], ["tls.key", "PRIVATE KEY"]]) {
     await page.fill(".kw-editor-new", file);
