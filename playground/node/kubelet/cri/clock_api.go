@@ -10,6 +10,7 @@ import (
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/types"
 )
 
 // apiServer is an extension API server: it answers for a group behind the aggregation layer.
@@ -42,9 +43,9 @@ var zones = []zone{{"delhi", "Asia/Kolkata", 5*time.Hour + 30*time.Minute}, {"to
 
 // clockTime and alarm are the kinds.
 type clockTime struct {
-	APIVersion string        `json:"apiVersion"`
-	Kind       string        `json:"kind"`
-	Metadata   clockMetadata `json:"metadata"`
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Metadata   metav1.ObjectMeta `json:"metadata"`
 	Status     struct {
 		Zone string `json:"zone"`
 		Time string `json:"time"`
@@ -52,9 +53,9 @@ type clockTime struct {
 }
 
 type alarm struct {
-	APIVersion string        `json:"apiVersion"`
-	Kind       string        `json:"kind"`
-	Metadata   clockMetadata `json:"metadata"`
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Metadata   metav1.ObjectMeta `json:"metadata"`
 	Spec       struct {
 		Zone string `json:"zone"`
 		At   string `json:"at"` // "07:00"
@@ -65,25 +66,12 @@ type alarm struct {
 	} `json:"status"`
 }
 
-type clockMetadata struct {
-	Name              string            `json:"name,omitempty"`
-	Namespace         string            `json:"namespace,omitempty"`
-	UID               string            `json:"uid,omitempty"`
-	ResourceVersion   string            `json:"resourceVersion,omitempty"`
-	CreationTimestamp string            `json:"creationTimestamp,omitempty"`
-	Labels            map[string]string `json:"labels,omitempty"`
-	Annotations       map[string]string `json:"annotations,omitempty"`
-}
-
 // clockColumns are the columns of each resource's table.
-var clockColumns = map[string][]metav1.TableColumnDefinition{
-	"times":  {{Name: "Name", Type: "string", Format: "name"}, {Name: "Zone", Type: "string"}, {Name: "Time", Type: "string"}},
-	"alarms": {{Name: "Name", Type: "string", Format: "name"}, {Name: "Zone", Type: "string"}, {Name: "At", Type: "string"}, {Name: "Rings In", Type: "string"}},
-}
+var clockColumns = map[string][]string{"times": {"Name", "Zone", "Time"}, "alarms": {"Name", "Zone", "At", "Rings In"}}
 
 func (c *clockAPI) serve(now time.Time, request Request, uid func() string) (int, string) {
-	at, _, ok := apiPathOf(request)
-	if !ok || at.group+"/"+at.version != clockGroupVersion {
+	at := apiPathOf(request.URL)
+	if at == nil || at.group+"/"+at.version != clockGroupVersion {
 		return nowhere()
 	}
 	method := request.Method
@@ -111,9 +99,9 @@ var clockResources = resourceList(clockGroupVersion,
 	apiResource("times", "time", "Time", false, "get", "list"))
 
 // read answers a get, or a list if there is no name.
-func (c *clockAPI) read(now time.Time, at apiPath, asTable bool) (int, string) {
+func (c *clockAPI) read(now time.Time, at *apiPath, asTable bool) (int, string) {
 	items, rows := []any{}, []tableRow{}
-	add := func(object any, meta clockMetadata, cells ...string) {
+	add := func(object any, meta *metav1.ObjectMeta, cells ...string) {
 		items = append(items, object)
 		rows = append(rows, tableRow{meta, append([]string{meta.Name}, cells...)})
 	}
@@ -121,9 +109,9 @@ func (c *clockAPI) read(now time.Time, at apiPath, asTable bool) (int, string) {
 	if at.resource == "times" {
 		for _, z := range zones {
 			if at.name == "" || at.name == z.name {
-				t := clockTime{APIVersion: clockGroupVersion, Kind: "Time", Metadata: clockMetadata{Name: z.name}}
+				t := clockTime{APIVersion: clockGroupVersion, Kind: "Time", Metadata: metav1.ObjectMeta{Name: z.name}}
 				t.Status.Zone, t.Status.Time = z.zone, now.UTC().Add(z.offset).Format("15:04:05")
-				add(t, t.Metadata, t.Status.Zone, t.Status.Time)
+				add(t, &t.Metadata, t.Status.Zone, t.Status.Time)
 			}
 		}
 	} else {
@@ -131,7 +119,7 @@ func (c *clockAPI) read(now time.Time, at apiPath, asTable bool) (int, string) {
 		for _, a := range c.alarms {
 			if (at.namespace == "" || a.Metadata.Namespace == at.namespace) && (at.name == "" || at.name == a.Metadata.Name) {
 				now := a.at(now)
-				add(now, now.Metadata, now.Spec.Zone, now.Spec.At, now.Status.RingsIn)
+				add(now, &now.Metadata, now.Spec.Zone, now.Spec.At, now.Status.RingsIn)
 			}
 		}
 	}
@@ -164,12 +152,12 @@ func (a *alarm) at(now time.Time) alarm {
 	return out
 }
 
-func (c *clockAPI) create(now time.Time, at apiPath, request Request, uid func() string) (int, string) {
+func (c *clockAPI) create(now time.Time, at *apiPath, request Request, uid func() string) (int, string) {
 	a := &alarm{}
 	if err := json.Unmarshal([]byte(request.Body), a); err != nil {
 		return refused(apierrors.NewBadRequest("the object provided is unrecognized: " + err.Error()))
 	}
-	a.APIVersion, a.Kind, a.Metadata.Namespace = clockGroupVersion, "Alarm", at.namespace
+	a.APIVersion, a.Kind = clockGroupVersion, "Alarm"
 	_, err := time.Parse("15:04", a.Spec.At)
 	known := slices.ContainsFunc(zones, func(z zone) bool { return z.name == a.Spec.Zone })
 	switch {
@@ -181,14 +169,15 @@ func (c *clockAPI) create(now time.Time, at apiPath, request Request, uid func()
 				a.Metadata.Name, "07:00"),
 			Details: &metav1.StatusDetails{Name: a.Metadata.Name, Group: at.group, Kind: at.resource}}})
 	}
-	i, found := slices.BinarySearchFunc(c.alarms, a.Metadata, func(b *alarm, m clockMetadata) int {
-		return strings.Compare(b.Metadata.Namespace+"/"+b.Metadata.Name, m.Namespace+"/"+m.Name)
+	i, found := slices.BinarySearchFunc(c.alarms, at.namespace+"/"+a.Metadata.Name, func(b *alarm, key string) int {
+		return strings.Compare(b.Metadata.Namespace+"/"+b.Metadata.Name, key)
 	})
 	if found {
 		return refused(apierrors.NewAlreadyExists(at.groupResource(), a.Metadata.Name))
 	}
 	c.revision++
-	a.Metadata.UID, a.Metadata.ResourceVersion, a.Metadata.CreationTimestamp = uid(), strconv.FormatInt(c.revision, 10), now.UTC().Format(time.RFC3339)
+	a.Metadata = metav1.ObjectMeta{Name: a.Metadata.Name, Namespace: at.namespace, UID: types.UID(uid()), ResourceVersion: strconv.FormatInt(c.revision, 10),
+		CreationTimestamp: metav1.NewTime(now).Rfc3339Copy(), Labels: a.Metadata.Labels, Annotations: a.Metadata.Annotations}
 	if user := request.Header["X-Remote-User"]; len(user) > 0 {
 		a.Status.SetBy = user[0]
 	}
@@ -197,7 +186,7 @@ func (c *clockAPI) create(now time.Time, at apiPath, request Request, uid func()
 }
 
 // delete takes an alarm away, or all of a namespace.
-func (c *clockAPI) delete(at apiPath) (int, string) {
+func (c *clockAPI) delete(at *apiPath) (int, string) {
 	before := len(c.alarms)
 	c.alarms = slices.DeleteFunc(c.alarms, func(a *alarm) bool {
 		return a.Metadata.Namespace == at.namespace && (at.name == "" || at.name == a.Metadata.Name)

@@ -18,14 +18,15 @@ type apiPath struct {
 	group, version, namespace, resource, name string
 }
 
-// apiPathOf reads /apis/GROUP/VERSION[/namespaces/NAMESPACE]/RESOURCE[/NAME]. ok is false for all other paths.
-func apiPathOf(request Request) (at apiPath, query string, ok bool) {
-	path, query, _ := strings.Cut(parseURL(request.URL).path, "?")
+// apiPathOf reads /apis/GROUP/VERSION[/namespaces/NAMESPACE]/RESOURCE[/NAME]. It returns nil for all other paths.
+func apiPathOf(url string) *apiPath {
+	path, _, _ := strings.Cut(parseURL(url).path, "?")
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	if len(parts) < 3 || parts[0] != "apis" {
-		return at, query, false
+		return nil
 	}
-	at.group, at.version, parts = parts[1], parts[2], parts[3:]
+	at := &apiPath{group: parts[1], version: parts[2]}
+	parts = parts[3:]
 	if len(parts) > 2 && parts[0] == "namespaces" {
 		at.namespace, parts = parts[1], parts[2:]
 	}
@@ -35,10 +36,13 @@ func apiPathOf(request Request) (at apiPath, query string, ok bool) {
 	if len(parts) > 1 {
 		at.name = parts[1]
 	}
-	return at, query, len(parts) < 3
+	if len(parts) > 2 {
+		return nil
+	}
+	return at
 }
 
-func (at apiPath) groupResource() schema.GroupResource {
+func (at *apiPath) groupResource() schema.GroupResource {
 	return schema.GroupResource{Group: at.group, Resource: at.resource}
 }
 
@@ -65,13 +69,18 @@ type tableRow struct {
 }
 
 // table is a list as people read it. The first column is the name.
-func table(meta any, columns []metav1.TableColumnDefinition, rows []tableRow) map[string]any {
+func table(meta any, columns []string, rows []tableRow) map[string]any {
+	var titles []metav1.TableColumnDefinition
+	for _, title := range columns {
+		titles = append(titles, metav1.TableColumnDefinition{Name: title, Type: "string"})
+	}
+	titles[0].Format = "name"
 	out := []map[string]any{}
 	for _, r := range rows {
 		out = append(out, map[string]any{"cells": r.cells,
 			"object": map[string]any{"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": r.meta}})
 	}
-	return map[string]any{"kind": "Table", "apiVersion": "meta.k8s.io/v1", "metadata": meta, "columnDefinitions": columns, "rows": out}
+	return map[string]any{"kind": "Table", "apiVersion": "meta.k8s.io/v1", "metadata": meta, "columnDefinitions": titles, "rows": out}
 }
 
 // refused is the answer of an error. Upstream: apiserver/pkg/endpoints/handlers/responsewriters/status.go, ErrorToAPIStatus.

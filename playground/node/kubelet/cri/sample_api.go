@@ -59,7 +59,7 @@ func (a *sampleAPI) etcd(in *Inside) *etcdServer {
 // sampleCall is one request while it is answered.
 type sampleCall struct {
 	Request
-	apiPath
+	*apiPath
 	resource *wardleResource
 	query    url.Values
 	now      time.Time
@@ -70,7 +70,7 @@ type sampleCall struct {
 }
 
 func (c *sampleCall) answer() (int, string) {
-	path, _, _ := strings.Cut(parseURL(c.URL).path, "?")
+	path, query, _ := strings.Cut(parseURL(c.URL).path, "?")
 	switch strings.TrimSuffix(path, "/") {
 	case "/healthz", "/livez", "/readyz":
 		return c.health(strings.Trim(path, "/"))
@@ -81,11 +81,11 @@ func (c *sampleCall) answer() (int, string) {
 		group["kind"], group["apiVersion"] = "APIGroup", "v1"
 		return 200, encoded(group)
 	}
-	at, query, ok := apiPathOf(c.Request)
-	resources := wardleVersions[at.version]
-	if !ok || at.group != wardleGroup || resources == nil {
+	at := apiPathOf(c.URL)
+	if at == nil || at.group != wardleGroup || wardleVersions[at.version] == nil {
 		return nowhere()
 	}
+	resources := wardleVersions[at.version]
 	c.apiPath = at
 	c.query, _ = url.ParseQuery(query)
 	if at.resource == "" {
@@ -222,8 +222,9 @@ func (c *sampleCall) table(revision string, objects ...*wardleObject) string {
 	for _, o := range objects {
 		rows = append(rows, tableRow{o.meta, []string{o.meta.Name, o.meta.CreationTimestamp.UTC().Format(time.RFC3339)}})
 	}
-	return encoded(table(metav1.ListMeta{ResourceVersion: revision},
-		[]metav1.TableColumnDefinition{{Name: "Name", Type: "string", Format: "name"}, {Name: "Created At", Type: "date"}}, rows))
+	out := table(metav1.ListMeta{ResourceVersion: revision}, []string{"Name", "Created At"}, rows)
+	out["columnDefinitions"].([]metav1.TableColumnDefinition)[1].Type = "date"
+	return encoded(out)
 }
 
 // list answers with all objects, or those of a namespace, that the selectors pick. With remove, they are deleted.
