@@ -13,6 +13,7 @@ import (
 	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/controlplane/apiserver/admission"
 	"kubewalk/playground/controlplane/apiserver/customresource"
 	"kubewalk/playground/controlplane/apiserver/registry"
@@ -255,7 +256,7 @@ func restoredMeta(was *api.Unstructured, tree map[string]any) (*metav1.ObjectMet
 		texts *map[string]string
 		check func(map[string]string, *field.Path) field.ErrorList
 		path  string
-	}{{"labels", &out.Labels, validation.ValidateLabels, "labels"}, {"annotations", &out.Annotations, validation.ValidateAnnotations, "annotation"}} {
+	}{{"labels", &out.Labels, objectmeta.ValidateLabels, "labels"}, {"annotations", &out.Annotations, objectmeta.ValidateAnnotations, "annotation"}} {
 		before := *f.texts
 		*f.texts = nil
 		value := meta[f.name]

@@ -3,27 +3,21 @@ package apiserver
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
-
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
-	"kubewalk/playground/api/strategicpatch"
+	"kubewalk/playground/api/patching"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/apiserver/defaults"
 	"kubewalk/playground/controlplane/apiserver/registry"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 )
-
-// maxJSONPatchOperations is upstream's endpoints/handlers/patch.go, the constant of that name.
-const maxJSONPatchOperations = 10000
 
 // patchHandler applies a patch to what there is, again and again if somebody else writes meanwhile, and then goes the
 // way of an update. Upstream: endpoints/handlers/patch.go, PatchResource and patcher.
@@ -145,7 +139,7 @@ func applyPatchToPart(c *call, kind api.GroupVersionKind, old api.Object) (obj a
 	if err != nil {
 		return nil, false
 	}
-	after, err := applyJSON(c.Request, before, reflect.TypeOf(old))
+	after, err := patching.Apply(c.Request.PatchType, c.Request.PatchText(), before, reflect.TypeOf(old))
 	if err != nil {
 		return nil, false
 	}
@@ -166,7 +160,7 @@ func applyPatchToJSON(c *call, e *registry.Store, kind api.GroupVersionKind, old
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
-	after, err := applyJSON(c.Request, before, reflect.TypeOf(old))
+	after, err := patching.Apply(c.Request.PatchType, c.Request.PatchText(), before, reflect.TypeOf(old))
 	if err != nil {
 		return nil, err
 	}
@@ -192,50 +186,4 @@ func asPatched(obj, old api.Object, kind api.GroupVersionKind) (api.Object, erro
 	api.SetKind(obj)
 	defaults.Set(obj)
 	return obj, nil
-}
-
-// applyJSON patches JSON. Upstream: endpoints/handlers/patch.go, jsonPatcher.applyJSPatch.
-func applyJSON(r *client.Request, before []byte, kind reflect.Type) (after []byte, err error) {
-	if r.PatchType == types.StrategicMergePatchType {
-		// Upstream: endpoints/handlers/patch.go, smpPatcher.
-		after, err = strategicpatch.StrategicMergePatch(before, r.PatchText(), kind)
-		if err != nil {
-			return nil, apierrors.NewBadRequest(err.Error())
-		}
-		return after, nil
-	}
-	if r.PatchType == types.MergePatchType {
-		var fields map[string]any
-		if err := json.Unmarshal(r.PatchText(), &fields); err != nil {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
-		}
-		after, err = jsonpatch.MergePatch(before, r.PatchText())
-		if err != nil {
-			return nil, apierrors.NewBadRequest(err.Error())
-		}
-		return after, nil
-	}
-	patch, err := jsonpatch.DecodePatch(r.PatchText())
-	if err != nil {
-		return nil, apierrors.NewBadRequest(err.Error())
-	}
-	if len(patch) > maxJSONPatchOperations {
-		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxJSONPatchOperations,
-			len(patch)))
-	}
-	after, err = safeApply(patch, before)
-	if err != nil {
-		return nil, apierrors.NewUnprocessable()
-	}
-	return after, nil
-}
-
-// safeApply shields the server from operations on which the library panics ("null" as an operation or a document).
-func safeApply(patch jsonpatch.Patch, before []byte) (after []byte, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = errors.New("json patch panicked")
-		}
-	}()
-	return patch.Apply(before)
 }

@@ -13,6 +13,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/managedfields"
+	"kubewalk/playground/api/patching"
 	"kubewalk/playground/controlplane/apiserver/defaults"
 )
 
@@ -31,7 +32,7 @@ func (policyPatches) patched(s *Server, kind *api.Kind, obj api.Object, text []b
 	patch, err := jsonpatch.DecodePatch(text)
 	var after []byte
 	if err == nil {
-		after, err = safeApply(patch, before)
+		after, err = patching.SafeApply(patch, before)
 	}
 	switch {
 	case errors.Is(err, jsonpatch.ErrTestFailed):

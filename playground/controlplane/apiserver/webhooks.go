@@ -9,11 +9,12 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/authenticationv1"
+	"kubewalk/playground/api/patching"
 	"kubewalk/playground/api/policyrule"
+	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/apiserver/authorization"
 	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/apiserver/defaults"
-	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 )
 
@@ -97,7 +98,7 @@ func (w webhooks) Patched(kind *api.Kind, obj api.Object, patch []byte) (api.Obj
 	if err != nil {
 		return nil, err
 	}
-	after, err := applyJSON(&client.Request{Patch: patch}, before, nil)
+	after, err := patching.Apply(types.JSONPatchType, patch, before, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apiregistrationv1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/controlplane/apiserver/validation"
 )
 
@@ -17,7 +18,7 @@ func init() {
 	register("apiregistration.k8s.io/apiservices/status", apiServiceStatusStrategy{})
 }
 
-func (apiServiceStrategy) ValidateName() validation.NameFunc { return validation.NameIsPathSegment }
+func (apiServiceStrategy) ValidateName() validation.NameFunc { return objectmeta.NameIsPathSegment }
 
 func (apiServiceStrategy) PrepareForCreate(obj api.Object) {
 	s := obj.(*apiregistrationv1.APIService)

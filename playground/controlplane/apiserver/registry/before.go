@@ -6,6 +6,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/apiserver/validation"
 	"kubewalk/playground/sim"
@@ -28,7 +29,7 @@ func (e *Store) beforeCreate(obj api.Object) error {
 	obj.SetGeneration(0)
 	obj.SetManagedFields(nil)
 	e.Strategy.PrepareForCreate(obj)
-	errs := validation.ValidateObjectMeta(obj.GetObjectMeta(), e.Kind.Namespaced, e.Strategy.ValidateName(), metadataPath)
+	errs := objectmeta.Validate(obj.GetObjectMeta(), e.Kind.Namespaced, e.Strategy.ValidateName(), metadataPath)
 	errs = append(errs, e.Strategy.Validate(obj)...)
 	errs = append(errs, e.expressions(obj, nil, errs)...)
 	if len(errs) > 0 {
@@ -54,7 +55,7 @@ func (e *Store) beforeUpdate(obj, old api.Object) error {
 		obj.SetDeletionGracePeriodSeconds(old.GetDeletionGracePeriodSeconds())
 	}
 	obj.GetObjectMeta().SelfLink = ""
-	errs := validation.ValidateObjectMetaUpdate(obj.GetObjectMeta(), old.GetObjectMeta(), metadataPath)
+	errs := objectmeta.ValidateUpdate(obj.GetObjectMeta(), old.GetObjectMeta(), metadataPath)
 	errs = append(errs, e.Strategy.ValidateUpdate(obj, old)...)
 	errs = append(errs, e.expressions(obj, old, errs)...)
 	if len(errs) > 0 {

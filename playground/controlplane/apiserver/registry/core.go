@@ -7,6 +7,7 @@ import (
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/fields"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/controlplane/apiserver/validation"
 	"kubewalk/playground/sim"
 )
@@ -62,7 +63,7 @@ type namespaceStatusStrategy struct{ namespaceStrategy }
 // namespaceFinalizeStrategy is for namespaces/finalize: it takes spec.finalizers and leaves the rest.
 type namespaceFinalizeStrategy struct{ namespaceStrategy }
 
-func (namespaceStrategy) ValidateName() validation.NameFunc { return validation.NameIsDNSLabel }
+func (namespaceStrategy) ValidateName() validation.NameFunc { return objectmeta.NameIsDNSLabel }
 
 func (namespaceStrategy) PrepareForCreate(obj api.Object) {
 	ns := obj.(*corev1.Namespace)

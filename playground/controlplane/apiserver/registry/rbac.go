@@ -3,6 +3,7 @@ package registry
 import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/rbacv1"
 	"kubewalk/playground/controlplane/apiserver/validation"
 )
@@ -12,7 +13,7 @@ import (
 // every cluster has.
 type rbacStrategy struct{ plain }
 
-func (rbacStrategy) ValidateName() validation.NameFunc { return validation.NameIsPathSegment }
+func (rbacStrategy) ValidateName() validation.NameFunc { return objectmeta.NameIsPathSegment }
 func (rbacStrategy) AllowCreateOnUpdate() bool         { return true }
 
 type roleStrategy struct{ rbacStrategy }

@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/fields"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/controlplane/apiserver/validation"
 )
 
@@ -71,7 +72,7 @@ func (plain) PrepareForCreate(api.Object)                    {}
 func (plain) Validate(api.Object) field.ErrorList            { return nil }
 func (plain) PrepareForUpdate(_, _ api.Object)               {}
 func (plain) ValidateUpdate(_, _ api.Object) field.ErrorList { return nil }
-func (plain) ValidateName() validation.NameFunc              { return validation.NameIsDNSSubdomain }
+func (plain) ValidateName() validation.NameFunc              { return objectmeta.NameIsDNSSubdomain }
 func (plain) AllowCreateOnUpdate() bool                      { return false }
 func (plain) AllowUnconditionalUpdate() bool                 { return true }
 

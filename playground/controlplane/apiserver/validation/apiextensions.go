@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api/admissionregistrationv1"
 	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/validate"
 	"kubewalk/playground/api/x509"
 )
@@ -337,14 +338,14 @@ func rulesIn(s *apiextensionsv1.JSONSchemaProps, path *field.Path) []*field.Path
 func ValidateCustomResourceDefinitionUpdate(crd, old *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
 	errs := ValidateCustomResourceDefinition(crd)
 	path := specPath
-	errs = append(errs, immutable(crd.Spec.Group, old.Spec.Group, path.Child("group"))...)
-	errs = append(errs, immutable(crd.Spec.Names.Plural, old.Spec.Names.Plural, path.Child("names", "plural"))...)
+	errs = append(errs, objectmeta.Immutable(crd.Spec.Group, old.Spec.Group, path.Child("group"))...)
+	errs = append(errs, objectmeta.Immutable(crd.Spec.Names.Plural, old.Spec.Names.Plural, path.Child("names", "plural"))...)
 	established := slices.ContainsFunc(old.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
 		return c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue
 	})
 	if established {
-		errs = append(errs, immutable(crd.Spec.Scope, old.Spec.Scope, path.Child("scope"))...)
-		errs = append(errs, immutable(crd.Spec.Names.Kind, old.Spec.Names.Kind, path.Child("names", "kind"))...)
+		errs = append(errs, objectmeta.Immutable(crd.Spec.Scope, old.Spec.Scope, path.Child("scope"))...)
+		errs = append(errs, objectmeta.Immutable(crd.Spec.Names.Kind, old.Spec.Names.Kind, path.Child("names", "kind"))...)
 	}
 	if bundle := bundleOf(crd); established && !InvalidBundle(old) {
 		if err := x509.CheckBundle(bundle); err != nil {

@@ -6,6 +6,7 @@ import (
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/validate"
 )
 
@@ -46,7 +47,7 @@ func validateSelector(s *metav1.LabelSelector, path *field.Path) (labels.Selecto
 
 // ValidateLabelSelector is upstream's apis/meta/v1/validation/validation.go, ValidateLabelSelector.
 func ValidateLabelSelector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
-	errs := ValidateLabels(s.MatchLabels, path.Child("matchLabels"))
+	errs := objectmeta.ValidateLabels(s.MatchLabels, path.Child("matchLabels"))
 	for i, r := range s.MatchExpressions {
 		at := path.Child("matchExpressions").Index(i)
 		switch r.Operator {
@@ -75,8 +76,8 @@ func validateTemplate(t *corev1.PodTemplateSpec, selector labels.Selector, path 
 	if !selector.Empty() && !selector.Matches(labels.Set(t.Labels)) {
 		errs = append(errs, field.Invalid(path.Child("metadata", "labels"), t.Labels, "`selector` does not match template `labels`"))
 	}
-	errs = append(errs, ValidateLabels(t.Labels, path.Child("labels"))...)
-	errs = append(errs, ValidateAnnotations(t.Annotations, path.Child("annotations"))...)
+	errs = append(errs, objectmeta.ValidateLabels(t.Labels, path.Child("labels"))...)
+	errs = append(errs, objectmeta.ValidateAnnotations(t.Annotations, path.Child("annotations"))...)
 	spec := path.Child("spec")
 	errs = append(errs, ValidatePodSpec(&t.Spec, spec)...)
 	if t.Spec.RestartPolicy != corev1.RestartPolicyAlways {
@@ -91,7 +92,7 @@ func validateTemplate(t *corev1.PodTemplateSpec, selector labels.Selector, path 
 // ValidateReplicaSetUpdate checks a changed ReplicaSet; the selector can't change.
 func ValidateReplicaSetUpdate(rs, old *appsv1.ReplicaSet) field.ErrorList {
 	errs := ValidateReplicaSet(rs)
-	return append(errs, immutable(rs.Spec.Selector, old.Spec.Selector, field.NewPath("spec", "selector"))...)
+	return append(errs, objectmeta.Immutable(rs.Spec.Selector, old.Spec.Selector, field.NewPath("spec", "selector"))...)
 }
 
 // ValidateReplicaSetStatusUpdate checks the numbers. Upstream: ValidateReplicaSetStatus.
@@ -101,7 +102,7 @@ func ValidateReplicaSetStatusUpdate(rs, _ *appsv1.ReplicaSet) field.ErrorList {
 	errs = append(errs, nonnegative32(s.FullyLabeledReplicas, path.Child("fullyLabeledReplicas"))...)
 	errs = append(errs, nonnegative32(s.ReadyReplicas, path.Child("readyReplicas"))...)
 	errs = append(errs, nonnegative32(s.AvailableReplicas, path.Child("availableReplicas"))...)
-	errs = append(errs, nonnegative(s.ObservedGeneration, path.Child("observedGeneration"))...)
+	errs = append(errs, objectmeta.Nonnegative(s.ObservedGeneration, path.Child("observedGeneration"))...)
 	if s.TerminatingReplicas != nil {
 		errs = append(errs, nonnegative32(*s.TerminatingReplicas, path.Child("terminatingReplicas"))...)
 	}
@@ -118,5 +119,5 @@ func ValidateReplicaSetStatusUpdate(rs, _ *appsv1.ReplicaSet) field.ErrorList {
 }
 
 func nonnegative32(value int32, path *field.Path) field.ErrorList {
-	return nonnegative(int64(value), path)
+	return objectmeta.Nonnegative(int64(value), path)
 }

@@ -3,10 +3,10 @@ package validation
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"kubewalk/playground/api/autoscalingv2"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/resource"
 )
 
@@ -54,16 +54,7 @@ func pathSegment(name string, path *field.Path, ifMissing string) field.ErrorLis
 	if name == "" {
 		return field.ErrorList{field.Required(path, ifMissing)}
 	}
-	var messages []string
-	if name == "." || name == ".." {
-		messages = append(messages, fmt.Sprintf("may not be '%s'", name))
-	}
-	for _, c := range []string{"/", "%"} {
-		if strings.Contains(name, c) {
-			messages = append(messages, fmt.Sprintf("may not contain '%s'", c))
-		}
-	}
-	return invalidFor(path, name, messages)
+	return invalidFor(path, name, objectmeta.NameIsPathSegment(name, false))
 }
 
 func validateScalingRules(r *autoscalingv2.HPAScalingRules, path *field.Path) field.ErrorList {

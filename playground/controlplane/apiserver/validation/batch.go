@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api/cron"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/validate"
 )
 
@@ -106,7 +107,7 @@ func validateJobSpec(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	count(spec.Parallelism, "parallelism")
 	count(spec.Completions, "completions")
 	if n := spec.ActiveDeadlineSeconds; n != nil {
-		errs = append(errs, nonnegative(*n, path.Child("activeDeadlineSeconds"))...)
+		errs = append(errs, objectmeta.Nonnegative(*n, path.Child("activeDeadlineSeconds"))...)
 	}
 	count(spec.BackoffLimit, "backoffLimit")
 	count(spec.TTLSecondsAfterFinished, "ttlSecondsAfterFinished")
@@ -184,8 +185,8 @@ func validateCompletionMode(spec *batchv1.JobSpec, path *field.Path) field.Error
 
 func validateJobPodTemplate(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	t := &spec.Template
-	errs := ValidateLabels(t.Labels, path.Child("labels"))
-	errs = append(errs, ValidateAnnotations(t.Annotations, path.Child("annotations"))...)
+	errs := objectmeta.ValidateLabels(t.Labels, path.Child("labels"))
+	errs = append(errs, objectmeta.ValidateAnnotations(t.Annotations, path.Child("annotations"))...)
 	errs = append(errs, ValidatePodSpec(&t.Spec, path.Child("spec"))...)
 	at := path.Child("spec", "restartPolicy")
 	switch policy := t.Spec.RestartPolicy; {
@@ -416,7 +417,7 @@ func validateCronJobSpec(spec, old *batchv1.CronJobSpec, path *field.Path) field
 		}
 	}
 	if n := spec.StartingDeadlineSeconds; n != nil {
-		errs = append(errs, nonnegative(*n, path.Child("startingDeadlineSeconds"))...)
+		errs = append(errs, objectmeta.Nonnegative(*n, path.Child("startingDeadlineSeconds"))...)
 	}
 	if tz := spec.TimeZone; tz != nil && (old == nil || old.TimeZone == nil || *old.TimeZone != *tz) {
 		errs = append(errs, validateTimeZone(*tz, path.Child("timeZone"))...)

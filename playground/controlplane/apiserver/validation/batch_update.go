@@ -5,6 +5,7 @@ import (
 	"kubewalk/playground/api/batchv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/types"
 )
 
@@ -14,19 +15,19 @@ func ValidateJobUpdate(j, old *batchv1.Job) field.ErrorList {
 	path, spec, was := specPath, &j.Spec, &old.Spec
 	errs := validateJobSpecAndSelector(spec, path)
 	errs = append(errs, validateCompletionsUpdate(spec, was, path.Child("completions"))...)
-	errs = append(errs, immutable(spec.Selector, was.Selector, path.Child("selector"))...)
-	errs = append(errs, immutable(spec.Template, templateAsMayBe(j, old), path.Child("template"))...)
-	errs = append(errs, immutable(spec.CompletionMode, was.CompletionMode, path.Child("completionMode"))...)
-	errs = append(errs, immutable(spec.PodFailurePolicy, was.PodFailurePolicy, path.Child("podFailurePolicy"))...)
-	errs = append(errs, immutable(spec.BackoffLimitPerIndex, was.BackoffLimitPerIndex, path.Child("backoffLimitPerIndex"))...)
-	errs = append(errs, immutable(spec.ManagedBy, was.ManagedBy, path.Child("managedBy"))...)
-	return append(errs, immutable(spec.SuccessPolicy, was.SuccessPolicy, path.Child("successPolicy"))...)
+	errs = append(errs, objectmeta.Immutable(spec.Selector, was.Selector, path.Child("selector"))...)
+	errs = append(errs, objectmeta.Immutable(spec.Template, templateAsMayBe(j, old), path.Child("template"))...)
+	errs = append(errs, objectmeta.Immutable(spec.CompletionMode, was.CompletionMode, path.Child("completionMode"))...)
+	errs = append(errs, objectmeta.Immutable(spec.PodFailurePolicy, was.PodFailurePolicy, path.Child("podFailurePolicy"))...)
+	errs = append(errs, objectmeta.Immutable(spec.BackoffLimitPerIndex, was.BackoffLimitPerIndex, path.Child("backoffLimitPerIndex"))...)
+	errs = append(errs, objectmeta.Immutable(spec.ManagedBy, was.ManagedBy, path.Child("managedBy"))...)
+	return append(errs, objectmeta.Immutable(spec.SuccessPolicy, was.SuccessPolicy, path.Child("successPolicy"))...)
 }
 
 // validateCompletionsUpdate lets an Indexed Job grow and shrink, with its parallelism.
 func validateCompletionsUpdate(spec, old *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	if !isIndexed(spec) {
-		return immutable(spec.Completions, old.Completions, path)
+		return objectmeta.Immutable(spec.Completions, old.Completions, path)
 	}
 	switch {
 	case api.SemanticDeepEqual(spec.Completions, old.Completions):

@@ -10,6 +10,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/intstr"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/api/validate"
 )
@@ -245,11 +246,11 @@ func validateProbe(p *corev1.Probe, path *field.Path, once bool) field.ErrorList
 		return nil
 	}
 	errs := validateHandler(&p.ProbeHandler, path)
-	errs = append(errs, nonnegative(int64(p.InitialDelaySeconds), path.Child("initialDelaySeconds"))...)
-	errs = append(errs, nonnegative(int64(p.TimeoutSeconds), path.Child("timeoutSeconds"))...)
-	errs = append(errs, nonnegative(int64(p.PeriodSeconds), path.Child("periodSeconds"))...)
-	errs = append(errs, nonnegative(int64(p.SuccessThreshold), path.Child("successThreshold"))...)
-	errs = append(errs, nonnegative(int64(p.FailureThreshold), path.Child("failureThreshold"))...)
+	errs = append(errs, objectmeta.Nonnegative(int64(p.InitialDelaySeconds), path.Child("initialDelaySeconds"))...)
+	errs = append(errs, objectmeta.Nonnegative(int64(p.TimeoutSeconds), path.Child("timeoutSeconds"))...)
+	errs = append(errs, objectmeta.Nonnegative(int64(p.PeriodSeconds), path.Child("periodSeconds"))...)
+	errs = append(errs, objectmeta.Nonnegative(int64(p.SuccessThreshold), path.Child("successThreshold"))...)
+	errs = append(errs, objectmeta.Nonnegative(int64(p.FailureThreshold), path.Child("failureThreshold"))...)
 	if g := p.TerminationGracePeriodSeconds; g != nil && *g <= 0 {
 		errs = append(errs, field.Invalid(path.Child("terminationGracePeriodSeconds"), *g, "must be greater than 0"))
 	}

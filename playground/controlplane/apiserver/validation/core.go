@@ -6,6 +6,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/validate"
 )
 
@@ -151,7 +152,7 @@ func ValidateSecret(s *corev1.Secret) field.ErrorList {
 
 // ValidateSecretUpdate is upstream's ValidateSecretUpdate.
 func ValidateSecretUpdate(s, old *corev1.Secret) field.ErrorList {
-	errs := immutable(s.Type, old.Type, field.NewPath("type"))
+	errs := objectmeta.Immutable(s.Type, old.Type, field.NewPath("type"))
 	if old.Immutable != nil && *old.Immutable {
 		if s.Immutable == nil || !*s.Immutable {
 			errs = append(errs, field.Forbidden(field.NewPath("immutable"), immutableIsSet))

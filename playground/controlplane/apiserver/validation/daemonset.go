@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/objectmeta"
 )
 
 // ValidateDaemonSet checks a DaemonSet but for its metadata.
@@ -41,8 +42,8 @@ func ValidateDaemonSet(ds *appsv1.DaemonSet) field.ErrorList {
 
 // validatePodTemplateSpec checks a template's labels, annotations and spec. Upstream: ValidatePodTemplateSpec.
 func validatePodTemplateSpec(t *corev1.PodTemplateSpec, path *field.Path) field.ErrorList {
-	errs := ValidateLabels(t.Labels, path.Child("labels"))
-	errs = append(errs, ValidateAnnotations(t.Annotations, path.Child("annotations"))...)
+	errs := objectmeta.ValidateLabels(t.Labels, path.Child("labels"))
+	errs = append(errs, objectmeta.ValidateAnnotations(t.Annotations, path.Child("annotations"))...)
 	return append(errs, ValidatePodSpec(&t.Spec, path.Child("spec"))...)
 }
 
@@ -85,7 +86,7 @@ func validateDaemonSetUpdateStrategy(s *appsv1.DaemonSetUpdateStrategy, path *fi
 // ValidateDaemonSetUpdate checks a changed DaemonSet; the selector can't change.
 func ValidateDaemonSetUpdate(ds, old *appsv1.DaemonSet) field.ErrorList {
 	errs := ValidateDaemonSet(ds)
-	return append(errs, immutable(ds.Spec.Selector, old.Spec.Selector, field.NewPath("spec", "selector"))...)
+	return append(errs, objectmeta.Immutable(ds.Spec.Selector, old.Spec.Selector, field.NewPath("spec", "selector"))...)
 }
 
 // ValidateDaemonSetStatusUpdate checks the numbers.
@@ -101,7 +102,7 @@ func ValidateDaemonSetStatusUpdate(ds, old *appsv1.DaemonSet) field.ErrorList {
 		{"observedGeneration", s.ObservedGeneration}, {"updatedNumberScheduled", int64(s.UpdatedNumberScheduled)},
 		{"numberAvailable", int64(s.NumberAvailable)}, {"numberUnavailable", int64(s.NumberUnavailable)},
 	} {
-		errs = append(errs, nonnegative(f.value, path.Child(f.name))...)
+		errs = append(errs, objectmeta.Nonnegative(f.value, path.Child(f.name))...)
 	}
 	return append(errs, notDecremented(s.CollisionCount, old.Status.CollisionCount, path.Child("collisionCount"))...)
 }
@@ -125,7 +126,7 @@ func validatePositiveIntOrPercent(v *intstr.IntOrString, path *field.Path) field
 		return nil
 	}
 	if v.Type == intstr.Int {
-		return nonnegative(int64(v.IntVal), path)
+		return objectmeta.Nonnegative(int64(v.IntVal), path)
 	}
 	if _, ok := percent(v); !ok {
 		return field.ErrorList{field.Invalid(path, *v,

@@ -3,6 +3,7 @@ package validation
 import (
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 )
 
 // ValidateDeployment checks a Deployment but for its metadata. Upstream: ValidateDeploymentSpec.
@@ -60,13 +61,13 @@ func validateDeploymentStrategy(s *appsv1.DeploymentStrategy, path *field.Path) 
 // ValidateDeploymentUpdate checks a changed Deployment; the selector can't change.
 func ValidateDeploymentUpdate(d, old *appsv1.Deployment) field.ErrorList {
 	errs := ValidateDeployment(d)
-	return append(errs, immutable(d.Spec.Selector, old.Spec.Selector, field.NewPath("spec", "selector"))...)
+	return append(errs, objectmeta.Immutable(d.Spec.Selector, old.Spec.Selector, field.NewPath("spec", "selector"))...)
 }
 
 // ValidateDeploymentStatusUpdate checks the numbers. Upstream: ValidateDeploymentStatus.
 func ValidateDeploymentStatusUpdate(d, old *appsv1.Deployment) field.ErrorList {
 	path, s := statusPath, &d.Status
-	errs := nonnegative(s.ObservedGeneration, path.Child("observedGeneration"))
+	errs := objectmeta.Nonnegative(s.ObservedGeneration, path.Child("observedGeneration"))
 	errs = append(errs, nonnegative32(s.Replicas, path.Child("replicas"))...)
 	errs = append(errs, nonnegative32(s.UpdatedReplicas, path.Child("updatedReplicas"))...)
 	errs = append(errs, nonnegative32(s.ReadyReplicas, path.Child("readyReplicas"))...)

@@ -6,6 +6,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/discoveryv1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/validate"
 )
 
@@ -111,5 +112,5 @@ func validateEndpointPort(p *discoveryv1.EndpointPort, names map[string]bool, pa
 
 // ValidateEndpointSliceUpdate keeps the type of addresses. Upstream: ValidateEndpointSliceUpdate.
 func ValidateEndpointSliceUpdate(s, old *discoveryv1.EndpointSlice) field.ErrorList {
-	return append(ValidateEndpointSlice(s), immutable(s.AddressType, old.AddressType, field.NewPath("addressType"))...)
+	return append(ValidateEndpointSlice(s), objectmeta.Immutable(s.AddressType, old.AddressType, field.NewPath("addressType"))...)
 }

@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/flowcontrolv1"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/controlplane/apiserver/flowcontrol"
 )
 
@@ -45,7 +46,7 @@ func ValidateFlowSchema(fs *flowcontrolv1.FlowSchema) field.ErrorList {
 	}
 	level := path.Child("priorityLevelConfiguration", "name")
 	if name := spec.PriorityLevelConfiguration.Name; name != "" {
-		errs = append(errs, invalidFor(level, name, NameIsDNSSubdomain(name, false))...)
+		errs = append(errs, invalidFor(level, name, objectmeta.NameIsDNSSubdomain(name, false))...)
 	} else {
 		errs = append(errs, field.Required(level, "must reference a priority level"))
 	}
@@ -132,7 +133,7 @@ func validateFlowSubject(s *flowcontrolv1.Subject, path *field.Path) field.Error
 		}
 		named("serviceAccount", "ServiceAccount", true, account.Name)
 		if account.Name != "" && account.Name != flowcontrolv1.NameAll {
-			errs = append(errs, invalidFor(at.Child("name"), account.Name, NameIsDNSSubdomain(account.Name, false))...)
+			errs = append(errs, invalidFor(at.Child("name"), account.Name, objectmeta.NameIsDNSSubdomain(account.Name, false))...)
 		}
 		if account.Namespace == "" {
 			errs = append(errs, field.Required(at.Child("namespace"), "must specify namespace for service account"))
@@ -197,7 +198,7 @@ func validateFlowResourceRule(rule *flowcontrolv1.ResourcePolicyRule, path *fiel
 		errs = append(errs, alone(rule.Namespaces, namespaces, "namespaces")...)
 	default:
 		for i, name := range rule.Namespaces {
-			for _, message := range NameIsDNSLabel(name, false) {
+			for _, message := range objectmeta.NameIsDNSLabel(name, false) {
 				errs = append(errs, field.Invalid(namespaces.Index(i), name, "each member of this list must be '*' or a DNS-1123 label; "+message))
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/networkingv1"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/validate"
 )
 
@@ -190,7 +191,7 @@ func ValidateIngressClass(c *networkingv1.IngressClass) field.ErrorList {
 
 // ValidateIngressClassUpdate keeps the controller. Upstream: ValidateIngressClassUpdate.
 func ValidateIngressClassUpdate(c, old *networkingv1.IngressClass) field.ErrorList {
-	errs := immutable(c.Spec.Controller, old.Spec.Controller, field.NewPath("spec", "controller"))
+	errs := objectmeta.Immutable(c.Spec.Controller, old.Spec.Controller, field.NewPath("spec", "controller"))
 	return append(errs, ValidateIngressClass(c)...)
 }
 
@@ -320,7 +321,7 @@ func ValidateIPAddress(a *networkingv1.IPAddress) field.ErrorList {
 
 // ValidateIPAddressUpdate keeps the parent. Upstream: ValidateIPAddressUpdate.
 func ValidateIPAddressUpdate(a, old *networkingv1.IPAddress) field.ErrorList {
-	return immutable(a.Spec.ParentRef, old.Spec.ParentRef, specPath.Child("parentRef"))
+	return objectmeta.Immutable(a.Spec.ParentRef, old.Spec.ParentRef, specPath.Child("parentRef"))
 }
 
 // ValidateServiceCIDR is upstream's ValidateServiceCIDR.
@@ -345,7 +346,7 @@ func ValidateServiceCIDR(c *networkingv1.ServiceCIDR) field.ErrorList {
 // ValidateServiceCIDRUpdate keeps the ranges. Upstream: ValidateServiceCIDRUpdate.
 func ValidateServiceCIDRUpdate(c, old *networkingv1.ServiceCIDR) field.ErrorList {
 	if !slices.Equal(c.Spec.CIDRs, old.Spec.CIDRs) {
-		return immutable(c.Spec.CIDRs, old.Spec.CIDRs, specPath.Child("cidrs"))
+		return objectmeta.Immutable(c.Spec.CIDRs, old.Spec.CIDRs, specPath.Child("cidrs"))
 	}
 	return nil
 }

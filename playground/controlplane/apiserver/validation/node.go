@@ -4,6 +4,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/nodev1"
+	"kubewalk/playground/api/objectmeta"
 )
 
 // ValidateRuntimeClass is upstream's pkg/apis/node/validation/validation.go.
@@ -20,7 +21,7 @@ func ValidateRuntimeClass(c *nodev1.RuntimeClass) field.ErrorList {
 	}
 	if s := c.Scheduling; s != nil {
 		path := field.NewPath("scheduling")
-		errs = append(errs, ValidateLabels(s.NodeSelector, path.Child("nodeSelector"))...)
+		errs = append(errs, objectmeta.ValidateLabels(s.NodeSelector, path.Child("nodeSelector"))...)
 		errs = append(errs, validateDistinctTolerations(s.Tolerations, path.Child("tolerations"))...)
 	}
 	return errs
@@ -43,5 +44,5 @@ func validateDistinctTolerations(tolerations []corev1.Toleration, path *field.Pa
 
 // ValidateRuntimeClassUpdate is upstream's function of that name, after which all else is checked again.
 func ValidateRuntimeClassUpdate(c, old *nodev1.RuntimeClass) field.ErrorList {
-	return append(ValidateRuntimeClass(c), immutable(c.Handler, old.Handler, field.NewPath("handler"))...)
+	return append(ValidateRuntimeClass(c), objectmeta.Immutable(c.Handler, old.Handler, field.NewPath("handler"))...)
 }

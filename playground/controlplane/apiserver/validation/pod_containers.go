@@ -6,6 +6,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/validate"
 )
 
@@ -238,7 +239,7 @@ func validatePodEnd(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 		}
 	}
 	if name := spec.PriorityClassName; name != "" {
-		errs = append(errs, invalidFor(path.Child("priorityClassName"), name, NameIsDNSSubdomain(name, false))...)
+		errs = append(errs, invalidFor(path.Child("priorityClassName"), name, objectmeta.NameIsDNSSubdomain(name, false))...)
 	}
 	return append(errs, optional(spec.PreemptionPolicy, path.Child("preemptionPolicy"), corev1.PreemptLowerPriority, corev1.PreemptNever)...)
 }

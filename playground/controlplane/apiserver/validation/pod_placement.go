@@ -7,6 +7,7 @@ import (
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/validate"
 )
 
@@ -65,7 +66,7 @@ func validatePodAffinityTerm(t *corev1.PodAffinityTerm, path *field.Path) field.
 	errs := selectorAt(t.LabelSelector, path.Child("labelSelector"))
 	errs = append(errs, selectorAt(t.NamespaceSelector, path.Child("namespaceSelector"))...)
 	for _, name := range t.Namespaces {
-		errs = append(errs, invalidFor(path.Child("namespace"), name, NameIsDNSLabel(name, false))...)
+		errs = append(errs, invalidFor(path.Child("namespace"), name, objectmeta.NameIsDNSLabel(name, false))...)
 	}
 	errs = append(errs, matchLabelKeys(t.MatchLabelKeys, t.LabelSelector, path.Child("matchLabelKeys"))...)
 	errs = append(errs, matchLabelKeys(t.MismatchLabelKeys, t.LabelSelector, path.Child("mismatchLabelKeys"))...)

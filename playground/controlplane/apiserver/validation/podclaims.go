@@ -9,6 +9,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 )
 
 func init() {
@@ -40,10 +41,10 @@ func validatePodClaims(spec *corev1.PodSpec, path *field.Path) (errs field.Error
 			errs = append(errs, field.Invalid(at, *c, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"))
 		}
 		if n := c.ResourceClaimName; n != nil {
-			errs = append(errs, invalidFor(at.Child("resourceClaimName"), *n, NameIsDNSSubdomain(*n, false))...)
+			errs = append(errs, invalidFor(at.Child("resourceClaimName"), *n, objectmeta.NameIsDNSSubdomain(*n, false))...)
 		}
 		if n := c.ResourceClaimTemplateName; n != nil {
-			errs = append(errs, invalidFor(at.Child("resourceClaimTemplateName"), *n, NameIsDNSSubdomain(*n, false))...)
+			errs = append(errs, invalidFor(at.Child("resourceClaimTemplateName"), *n, objectmeta.NameIsDNSSubdomain(*n, false))...)
 		}
 	}
 	check := func(list []corev1.Container, path *field.Path) {
@@ -111,7 +112,7 @@ func validatePodClaimStatuses(pod *corev1.Pod, status *field.Path) (errs field.E
 		}
 		seen[s.Name] = true
 		if n := s.ResourceClaimName; n != nil {
-			errs = append(errs, invalidFor(at.Child("resourceClaimName"), *n, NameIsDNSSubdomain(*n, false))...)
+			errs = append(errs, invalidFor(at.Child("resourceClaimName"), *n, objectmeta.NameIsDNSSubdomain(*n, false))...)
 		}
 	}
 	return append(errs, validateExtendedClaimStatus(pod, status.Child("extendedResourceClaimStatus"))...)
@@ -151,7 +152,7 @@ func validateExtendedClaimStatus(pod *corev1.Pod, path *field.Path) (errs field.
 	if name := status.ResourceClaimName; name == "" {
 		errs = append(errs, field.Required(path.Child("resourceClaimName"), ""))
 	} else {
-		errs = append(errs, invalidFor(path.Child("resourceClaimName"), name, NameIsDNSSubdomain(name, false))...)
+		errs = append(errs, invalidFor(path.Child("resourceClaimName"), name, objectmeta.NameIsDNSSubdomain(name, false))...)
 	}
 	return errs
 }

@@ -7,6 +7,7 @@ import (
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/policyv1"
 )
 
@@ -42,7 +43,7 @@ func budget(v *intstr.IntOrString, path *field.Path) field.ErrorList {
 		return nil
 	}
 	if v.Type == intstr.Int {
-		return nonnegative(int64(v.IntVal), path)
+		return objectmeta.Nonnegative(int64(v.IntVal), path)
 	}
 	digits, percent := strings.CutSuffix(v.StrVal, "%")
 	for i := range len(digits) {

@@ -1,28 +1,11 @@
 package validation
 
 import (
-	"fmt"
-	"strings"
-
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/rbacv1"
 )
-
-// NameIsPathSegment is the rule for names that need only be fit for a path.
-// Upstream: apimachinery/pkg/api/validation/path/name.go, ValidatePathSegmentName.
-func NameIsPathSegment(name string, prefix bool) []string {
-	var errs []string
-	if !prefix && (name == "." || name == "..") {
-		errs = append(errs, fmt.Sprintf("may not be '%s'", name))
-	}
-	for _, bad := range []string{"/", "%"} {
-		if strings.Contains(name, bad) {
-			errs = append(errs, fmt.Sprintf("may not contain '%s'", bad))
-		}
-	}
-	return errs
-}
 
 // ValidatePolicyRules is upstream's rbac/validation/validation.go, ValidatePolicyRule, for each rule.
 func ValidatePolicyRules(rules []rbacv1.PolicyRule, namespaced bool) field.ErrorList {
@@ -89,7 +72,7 @@ func ValidateBinding(ref rbacv1.RoleRef, subjects []rbacv1.Subject, namespaced b
 	if ref.Name == "" {
 		errs = append(errs, field.Required(path.Child("name"), ""))
 	} else {
-		errs = append(errs, invalidFor(path.Child("name"), ref.Name, NameIsPathSegment(ref.Name, false))...)
+		errs = append(errs, invalidFor(path.Child("name"), ref.Name, objectmeta.NameIsPathSegment(ref.Name, false))...)
 	}
 	for i := range subjects {
 		errs = append(errs, validateSubject(&subjects[i], namespaced, field.NewPath("subjects").Index(i))...)
@@ -106,7 +89,7 @@ func validateSubject(s *rbacv1.Subject, namespaced bool, path *field.Path) field
 	switch s.Kind {
 	case rbacv1.ServiceAccountKind:
 		if s.Name != "" {
-			errs = append(errs, invalidFor(path.Child("name"), s.Name, NameIsDNSSubdomain(s.Name, false))...)
+			errs = append(errs, invalidFor(path.Child("name"), s.Name, objectmeta.NameIsDNSSubdomain(s.Name, false))...)
 		}
 		if s.APIGroup != "" {
 			errs = append(errs, field.NotSupported(path.Child("apiGroup"), s.APIGroup, []string{""}))

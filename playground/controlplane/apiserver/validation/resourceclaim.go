@@ -7,6 +7,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/resourcev1"
 	"kubewalk/playground/api/runtime"
 	"kubewalk/playground/api/types"
@@ -22,20 +23,20 @@ func ValidateResourceClaim(claim *resourcev1.ResourceClaim) field.ErrorList {
 
 // ValidateResourceClaimUpdate is upstream's function of that name.
 func ValidateResourceClaimUpdate(claim, old *resourcev1.ResourceClaim) field.ErrorList {
-	return immutable(claim.Spec, old.Spec, specPath)
+	return objectmeta.Immutable(claim.Spec, old.Spec, specPath)
 }
 
 // ValidateResourceClaimTemplate is upstream's function of that name.
 func ValidateResourceClaimTemplate(t *resourcev1.ResourceClaimTemplate) field.ErrorList {
 	path := specPath
-	errs := ValidateAnnotations(t.Spec.Annotations, path.Child("metadata", "annotations"))
-	errs = append(errs, ValidateLabels(t.Spec.Labels, path.Child("metadata", "labels"))...)
+	errs := objectmeta.ValidateAnnotations(t.Spec.Annotations, path.Child("metadata", "annotations"))
+	errs = append(errs, objectmeta.ValidateLabels(t.Spec.Labels, path.Child("metadata", "labels"))...)
 	return append(errs, validateDeviceClaim(&t.Spec.Spec.Devices, path.Child("spec", "devices"))...)
 }
 
 // ValidateResourceClaimTemplateUpdate is what upstream's strategy of templates checks.
 func ValidateResourceClaimTemplateUpdate(t, old *resourcev1.ResourceClaimTemplate) field.ErrorList {
-	return append(ValidateResourceClaimTemplate(t), immutable(t.Spec, old.Spec, specPath)...)
+	return append(ValidateResourceClaimTemplate(t), objectmeta.Immutable(t.Spec, old.Spec, specPath)...)
 }
 
 // ValidateDeviceClass is upstream's function of that name.
@@ -268,7 +269,7 @@ func ValidateResourceClaimStatusUpdate(claim, old *resourcev1.ResourceClaim) fie
 	}
 	switch {
 	case old.Status.Allocation != nil && status.Allocation != nil:
-		errs = append(errs, immutable(status.Allocation, old.Status.Allocation, path.Child("allocation"))...)
+		errs = append(errs, objectmeta.Immutable(status.Allocation, old.Status.Allocation, path.Child("allocation"))...)
 	case status.Allocation != nil:
 		errs = append(errs, validateAllocation(status.Allocation, path.Child("allocation"), names)...)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/api/resourcev1"
 	"kubewalk/playground/api/validate"
@@ -36,9 +37,9 @@ func validateResourceSliceSpec(spec, old *resourcev1.ResourceSliceSpec) field.Er
 		errs = append(errs, field.Invalid(pool.Child("generation"), spec.Pool.Generation, notNegative))
 	}
 	if old != nil {
-		errs = append(errs, immutable(spec.Pool.Name, old.Pool.Name, pool.Child("name"))...)
-		errs = append(errs, immutable(spec.Driver, old.Driver, path.Child("driver"))...)
-		errs = append(errs, immutable(spec.NodeName, old.NodeName, path.Child("nodeName"))...)
+		errs = append(errs, objectmeta.Immutable(spec.Pool.Name, old.Pool.Name, pool.Child("name"))...)
+		errs = append(errs, objectmeta.Immutable(spec.Driver, old.Driver, path.Child("driver"))...)
+		errs = append(errs, objectmeta.Immutable(spec.NodeName, old.NodeName, path.Child("nodeName"))...)
 	}
 	errs = append(errs, validateNodesOfSlice(spec, path)...)
 	if spec.SharedCounters != nil && spec.Devices != nil {

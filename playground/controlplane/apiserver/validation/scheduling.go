@@ -6,6 +6,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/schedulingv1"
 )
 
@@ -62,5 +63,5 @@ func ValidatePriorityClassUpdate(c, old *schedulingv1.PriorityClass) field.Error
 	if c.Value != old.Value {
 		errs = append(errs, field.Forbidden(field.NewPath("value"), "may not be changed in an update."))
 	}
-	return append(errs, immutable(c.PreemptionPolicy, old.PreemptionPolicy, field.NewPath("preemptionPolicy"))...)
+	return append(errs, objectmeta.Immutable(c.PreemptionPolicy, old.PreemptionPolicy, field.NewPath("preemptionPolicy"))...)
 }

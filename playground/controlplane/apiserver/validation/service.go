@@ -8,6 +8,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/validate"
 )
 
@@ -15,7 +16,7 @@ import (
 // Upstream: api/validation/generic.go, NameIsDNS1035Label.
 func NameIsDNS1035Label(name string, prefix bool) []string {
 	if prefix {
-		name = maskTrailingDash(name)
+		name = objectmeta.MaskTrailingDash(name)
 	}
 	var errs []string
 	if len(name) > 63 {
@@ -96,7 +97,7 @@ func ValidateService(s *corev1.Service) field.ErrorList {
 		errs = append(errs, validateServicePort(&spec.Ports[i], len(spec.Ports) > 1, names, path.Child("ports").Index(i))...)
 	}
 	if spec.Selector != nil {
-		errs = append(errs, ValidateLabels(spec.Selector, path.Child("selector"))...)
+		errs = append(errs, objectmeta.ValidateLabels(spec.Selector, path.Child("selector"))...)
 	}
 	errs = append(errs, oneOf(spec.SessionAffinity, path.Child("sessionAffinity"), corev1.ServiceAffinityClientIP, corev1.ServiceAffinityNone)...)
 	errs = append(errs, validateSessionAffinityConfig(spec, path.Child("sessionAffinityConfig"))...)

@@ -6,6 +6,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/objectmeta"
 )
 
 // ValidateStatefulSet checks a StatefulSet but for its metadata. The Pods' spec
@@ -51,8 +52,8 @@ func ValidateStatefulSet(set *appsv1.StatefulSet) field.ErrorList {
 		if !selector.Empty() && !selector.Matches(labels.Set(spec.Template.Labels)) {
 			errs = append(errs, field.Invalid(template.Child("metadata", "labels"), spec.Template.Labels, "`selector` does not match template `labels`"))
 		}
-		errs = append(errs, ValidateLabels(spec.Template.Labels, template.Child("labels"))...)
-		errs = append(errs, ValidateAnnotations(spec.Template.Annotations, template.Child("annotations"))...)
+		errs = append(errs, objectmeta.ValidateLabels(spec.Template.Labels, template.Child("labels"))...)
+		errs = append(errs, objectmeta.ValidateAnnotations(spec.Template.Annotations, template.Child("annotations"))...)
 	}
 	errs = append(errs, restartAlways(&spec.Template, template)...)
 	if s := spec.Template.Spec.ActiveDeadlineSeconds; s != nil {
@@ -120,7 +121,7 @@ func ValidateStatefulSetStatusUpdate(set, old *appsv1.StatefulSet) field.ErrorLi
 	errs = append(errs, nonnegative32(s.CurrentReplicas, path.Child("currentReplicas"))...)
 	errs = append(errs, nonnegative32(s.UpdatedReplicas, path.Child("updatedReplicas"))...)
 	errs = append(errs, nonnegative32(s.AvailableReplicas, path.Child("availableReplicas"))...)
-	errs = append(errs, nonnegative(s.ObservedGeneration, path.Child("observedGeneration"))...)
+	errs = append(errs, objectmeta.Nonnegative(s.ObservedGeneration, path.Child("observedGeneration"))...)
 	atMost := func(name string, value, max int32, detail string) {
 		if value > max {
 			errs = append(errs, field.Invalid(path.Child(name), value, detail))
@@ -140,13 +141,13 @@ func ValidateControllerRevision(r *appsv1.ControllerRevision) field.ErrorList {
 	if r.Data.Raw == nil {
 		errs = append(errs, field.Required(field.NewPath("data"), "data is mandatory"))
 	}
-	return append(errs, nonnegative(r.Revision, field.NewPath("revision"))...)
+	return append(errs, objectmeta.Nonnegative(r.Revision, field.NewPath("revision"))...)
 }
 
 // ValidateControllerRevisionUpdate checks a changed revision; its data can't change.
 func ValidateControllerRevisionUpdate(r, old *appsv1.ControllerRevision) field.ErrorList {
 	errs := ValidateControllerRevision(r)
-	return append(errs, immutable(r.Data, old.Data, field.NewPath("data"))...)
+	return append(errs, objectmeta.Immutable(r.Data, old.Data, field.NewPath("data"))...)
 }
 
 // ValidateReplicationController checks a ReplicationController but for its metadata.

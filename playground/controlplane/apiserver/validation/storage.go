@@ -8,6 +8,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/api/storagev1"
 	"kubewalk/playground/api/validate"
@@ -241,7 +242,7 @@ func ValidatePersistentVolumeUpdate(v, old *corev1.PersistentVolume) field.Error
 	if !api.SemanticDeepEqual(v.Spec.PersistentVolumeSource, old.Spec.PersistentVolumeSource) {
 		errs = append(errs, field.Forbidden(field.NewPath("spec", "persistentvolumesource"), "spec.persistentvolumesource is immutable after creation"))
 	}
-	errs = append(errs, immutable(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
+	errs = append(errs, objectmeta.Immutable(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
 	if old.Spec.NodeAffinity != nil && !api.SemanticDeepEqual(v.Spec.NodeAffinity, old.Spec.NodeAffinity) {
 		errs = append(errs, field.Invalid(field.NewPath("nodeAffinity"), v.Spec.NodeAffinity, fieldImmutable))
 	}
@@ -335,7 +336,7 @@ func ValidatePersistentVolumeClaimUpdate(c, old *corev1.PersistentVolumeClaim) f
 	if statusSize := old.Status.Capacity[corev1.ResourceStorage]; newSize.Cmp(oldSize) < 0 && newSize.Cmp(statusSize) <= 0 {
 		errs = append(errs, field.Forbidden(field.NewPath("spec", "resources", "requests", "storage"), "field can not be less than status.capacity"))
 	}
-	return append(errs, immutable(c.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
+	return append(errs, objectmeta.Immutable(c.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
 }
 
 // ValidateStorageClass is upstream's pkg/apis/storage/validation/validation.go.
@@ -379,10 +380,10 @@ func ValidateStorageClass(c *storagev1.StorageClass) field.ErrorList {
 
 // ValidateStorageClassUpdate: a class is what it was when volumes were made of it.
 func ValidateStorageClassUpdate(c, old *storagev1.StorageClass) field.ErrorList {
-	errs := immutable(c.Parameters, old.Parameters, field.NewPath("parameters"))
-	errs = append(errs, immutable(c.Provisioner, old.Provisioner, field.NewPath("provisioner"))...)
-	errs = append(errs, immutable(c.ReclaimPolicy, old.ReclaimPolicy, field.NewPath("reclaimPolicy"))...)
-	return append(errs, immutable(c.VolumeBindingMode, old.VolumeBindingMode, field.NewPath("volumeBindingMode"))...)
+	errs := objectmeta.Immutable(c.Parameters, old.Parameters, field.NewPath("parameters"))
+	errs = append(errs, objectmeta.Immutable(c.Provisioner, old.Provisioner, field.NewPath("provisioner"))...)
+	errs = append(errs, objectmeta.Immutable(c.ReclaimPolicy, old.ReclaimPolicy, field.NewPath("reclaimPolicy"))...)
+	return append(errs, objectmeta.Immutable(c.VolumeBindingMode, old.VolumeBindingMode, field.NewPath("volumeBindingMode"))...)
 }
 
 // ValidateVolumeAttachment is upstream's function of that name; inline volumes are not looked into.
@@ -402,7 +403,7 @@ func ValidateVolumeAttachment(a *storagev1.VolumeAttachment) field.ErrorList {
 
 // ValidateVolumeAttachmentUpdate: what is attached where does not change.
 func ValidateVolumeAttachmentUpdate(a, old *storagev1.VolumeAttachment) field.ErrorList {
-	return immutable(a.Spec, old.Spec, specPath)
+	return objectmeta.Immutable(a.Spec, old.Spec, specPath)
 }
 
 // ValidateCSINode is upstream's function of that name.
@@ -454,8 +455,8 @@ func ValidateCSIDriver(d *storagev1.CSIDriver) field.ErrorList {
 // ValidateCSIDriverUpdate keeps how volumes are attached.
 func ValidateCSIDriverUpdate(d, old *storagev1.CSIDriver) field.ErrorList {
 	errs := ValidateCSIDriver(d)
-	errs = append(errs, immutable(d.Spec.AttachRequired, old.Spec.AttachRequired, field.NewPath("spec", "attachedRequired"))...)
-	return append(errs, immutable(d.Spec.VolumeLifecycleModes, old.Spec.VolumeLifecycleModes, field.NewPath("spec", "volumeLifecycleModes"))...)
+	errs = append(errs, objectmeta.Immutable(d.Spec.AttachRequired, old.Spec.AttachRequired, field.NewPath("spec", "attachedRequired"))...)
+	return append(errs, objectmeta.Immutable(d.Spec.VolumeLifecycleModes, old.Spec.VolumeLifecycleModes, field.NewPath("spec", "volumeLifecycleModes"))...)
 }
 
 // ValidateCSIStorageCapacity is upstream's function of that name.
@@ -482,8 +483,8 @@ func ValidateCSIStorageCapacity(c *storagev1.CSIStorageCapacity) field.ErrorList
 // ValidateCSIStorageCapacityUpdate keeps where and of what the capacity is.
 func ValidateCSIStorageCapacityUpdate(c, old *storagev1.CSIStorageCapacity) field.ErrorList {
 	errs := ValidateCSIStorageCapacity(c)
-	errs = append(errs, immutable(c.NodeTopology, old.NodeTopology, field.NewPath("nodeTopology"))...)
-	return append(errs, immutable(c.StorageClassName, old.StorageClassName, field.NewPath("storageClassName"))...)
+	errs = append(errs, objectmeta.Immutable(c.NodeTopology, old.NodeTopology, field.NewPath("nodeTopology"))...)
+	return append(errs, objectmeta.Immutable(c.StorageClassName, old.StorageClassName, field.NewPath("storageClassName"))...)
 }
 
 // ValidateVolumeAttributesClass is upstream's function of that name.
@@ -497,6 +498,6 @@ func ValidateVolumeAttributesClass(c *storagev1.VolumeAttributesClass) field.Err
 
 // ValidateVolumeAttributesClassUpdate keeps all.
 func ValidateVolumeAttributesClassUpdate(c, old *storagev1.VolumeAttributesClass) field.ErrorList {
-	errs := immutable(c.DriverName, old.DriverName, field.NewPath("driverName"))
-	return append(errs, immutable(c.Parameters, old.Parameters, field.NewPath("parameters"))...)
+	errs := objectmeta.Immutable(c.DriverName, old.DriverName, field.NewPath("driverName"))
+	return append(errs, objectmeta.Immutable(c.Parameters, old.Parameters, field.NewPath("parameters"))...)
 }

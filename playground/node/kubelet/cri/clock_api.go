@@ -7,6 +7,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/types"
 )
 
 // apiServer is an extension API server: it answers for a group behind the aggregation layer.
@@ -39,9 +43,9 @@ var zones = []zone{{"delhi", "Asia/Kolkata", 5*time.Hour + 30*time.Minute}, {"to
 
 // clockTime and alarm are the kinds.
 type clockTime struct {
-	APIVersion string        `json:"apiVersion"`
-	Kind       string        `json:"kind"`
-	Metadata   clockMetadata `json:"metadata"`
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Metadata   metav1.ObjectMeta `json:"metadata"`
 	Status     struct {
 		Zone string `json:"zone"`
 		Time string `json:"time"`
@@ -49,9 +53,9 @@ type clockTime struct {
 }
 
 type alarm struct {
-	APIVersion string        `json:"apiVersion"`
-	Kind       string        `json:"kind"`
-	Metadata   clockMetadata `json:"metadata"`
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Metadata   metav1.ObjectMeta `json:"metadata"`
 	Spec       struct {
 		Zone string `json:"zone"`
 		At   string `json:"at"` // "07:00"
@@ -62,107 +66,69 @@ type alarm struct {
 	} `json:"status"`
 }
 
-type clockMetadata struct {
-	Name              string            `json:"name,omitempty"`
-	Namespace         string            `json:"namespace,omitempty"`
-	UID               string            `json:"uid,omitempty"`
-	ResourceVersion   string            `json:"resourceVersion,omitempty"`
-	CreationTimestamp string            `json:"creationTimestamp,omitempty"`
-	Labels            map[string]string `json:"labels,omitempty"`
-	Annotations       map[string]string `json:"annotations,omitempty"`
-}
-
 // clockColumns are the columns of each resource's table.
 var clockColumns = map[string][]string{"times": {"Name", "Zone", "Time"}, "alarms": {"Name", "Zone", "At", "Rings In"}}
 
 func (c *clockAPI) serve(now time.Time, request Request, uid func() string) (int, string) {
-	path, _, _ := strings.Cut(parseURL(request.URL).path, "?")
-	parts := strings.Split(strings.Trim(path, "/"), "/")
-	if len(parts) < 3 || parts[0] != "apis" || parts[1]+"/"+parts[2] != clockGroupVersion {
-		return 404, "404 page not found\n"
-	}
-	parts = parts[3:]
-	namespace := ""
-	if len(parts) > 2 && parts[0] == "namespaces" {
-		namespace, parts = parts[1], parts[2:]
-	}
-	if len(parts) == 0 {
-		return 200, encoded(clockResources)
-	}
-	name := ""
-	if len(parts) > 1 {
-		name = parts[1]
+	at := apiPathOf(request.URL)
+	if at == nil || at.group+"/"+at.version != clockGroupVersion {
+		return nowhere()
 	}
 	method := request.Method
 	switch {
-	case len(parts) > 2 || parts[0] != "times" && parts[0] != "alarms":
-		return 404, "404 page not found\n"
+	case at.resource == "":
+		return 200, encoded(clockResources)
+	case at.resource != "times" && at.resource != "alarms":
+		return nowhere()
 	case method == "GET" && strings.Contains(request.URL, "watch=true"):
-		return clockRefused(405, "MethodNotAllowed", parts[0], "", fmt.Sprintf("watch is not supported on resources of kind %q", qualified(parts[0])))
+		return refused(apierrors.NewMethodNotSupported(at.groupResource(), "watch"))
 	case method == "GET":
-		return c.read(now, parts[0], namespace, name, asksForTable(request.Header))
-	case parts[0] == "alarms" && method == "POST" && name == "":
-		return c.create(now, namespace, request, uid)
-	case parts[0] == "alarms" && method == "DELETE":
-		return c.delete(namespace, name)
+		return c.read(now, at, asksForTable(request.Header))
+	case at.resource == "alarms" && method == "POST" && at.name == "":
+		return c.create(now, at, request, uid)
+	case at.resource == "alarms" && method == "DELETE":
+		return c.delete(at)
 	}
 	verbs := map[string]string{"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
-	return clockRefused(405, "MethodNotAllowed", parts[0], "", fmt.Sprintf("%s is not supported on resources of kind %q", verbs[method], qualified(parts[0])))
+	return refused(apierrors.NewMethodNotSupported(at.groupResource(), verbs[method]))
 }
 
-// clockResources are what it has, as discovery asks. Upstream: metav1.APIResourceList.
-var clockResources = map[string]any{
-	"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": clockGroupVersion,
-	"resources": []map[string]any{
-		{"name": "alarms", "singularName": "alarm", "namespaced": true, "kind": "Alarm", "verbs": []string{"create", "delete", "deletecollection", "get", "list"}},
-		{"name": "times", "singularName": "time", "namespaced": false, "kind": "Time", "verbs": []string{"get", "list"}},
-	},
-}
-
-func asksForTable(header map[string][]string) bool {
-	return slices.ContainsFunc(header["Accept"], func(v string) bool { return strings.Contains(v, "as=Table") })
-}
+// clockResources are what it has.
+var clockResources = resourceList(clockGroupVersion,
+	apiResource("alarms", "alarm", "Alarm", true, "create", "delete", "deletecollection", "get", "list"),
+	apiResource("times", "time", "Time", false, "get", "list"))
 
 // read answers a get, or a list if there is no name.
-func (c *clockAPI) read(now time.Time, resource, namespace, name string, table bool) (int, string) {
-	items, rows := []any{}, []map[string]any{}
-	add := func(object any, meta clockMetadata, cells ...string) {
+func (c *clockAPI) read(now time.Time, at *apiPath, asTable bool) (int, string) {
+	items, rows := []any{}, []tableRow{}
+	add := func(object any, meta *metav1.ObjectMeta, cells ...string) {
 		items = append(items, object)
-		rows = append(rows, map[string]any{"cells": append([]string{meta.Name}, cells...),
-			"object": map[string]any{"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": meta}})
+		rows = append(rows, tableRow{meta, append([]string{meta.Name}, cells...)})
 	}
 	kind := "Time"
-	if resource == "times" {
+	if at.resource == "times" {
 		for _, z := range zones {
-			if name == "" || name == z.name {
-				t := clockTime{APIVersion: clockGroupVersion, Kind: "Time", Metadata: clockMetadata{Name: z.name}}
+			if at.name == "" || at.name == z.name {
+				t := clockTime{APIVersion: clockGroupVersion, Kind: "Time", Metadata: metav1.ObjectMeta{Name: z.name}}
 				t.Status.Zone, t.Status.Time = z.zone, now.UTC().Add(z.offset).Format("15:04:05")
-				add(t, t.Metadata, t.Status.Zone, t.Status.Time)
+				add(t, &t.Metadata, t.Status.Zone, t.Status.Time)
 			}
 		}
 	} else {
 		kind = "Alarm"
 		for _, a := range c.alarms {
-			if (namespace == "" || a.Metadata.Namespace == namespace) && (name == "" || name == a.Metadata.Name) {
+			if (at.namespace == "" || a.Metadata.Namespace == at.namespace) && (at.name == "" || at.name == a.Metadata.Name) {
 				now := a.at(now)
-				add(now, now.Metadata, now.Spec.Zone, now.Spec.At, now.Status.RingsIn)
+				add(now, &now.Metadata, now.Spec.Zone, now.Spec.At, now.Status.RingsIn)
 			}
 		}
 	}
 	switch {
-	case name != "" && len(items) == 0:
-		return clockRefused(404, "NotFound", resource, name, fmt.Sprintf("%s %q not found", qualified(resource), name))
-	case table:
-		var columns []map[string]any
-		for _, title := range clockColumns[resource] {
-			format := ""
-			if title == "Name" {
-				format = "name"
-			}
-			columns = append(columns, map[string]any{"name": title, "type": "string", "format": format, "description": "", "priority": 0})
-		}
-		return 200, encoded(map[string]any{"kind": "Table", "apiVersion": "meta.k8s.io/v1", "metadata": map[string]any{}, "columnDefinitions": columns, "rows": rows})
-	case name != "":
+	case at.name != "" && len(items) == 0:
+		return refused(apierrors.NewNotFound(at.groupResource(), at.name))
+	case asTable:
+		return 200, encoded(table(struct{}{}, clockColumns[at.resource], rows))
+	case at.name != "":
 		return 200, encoded(items[0])
 	}
 	return 200, encoded(map[string]any{"kind": kind + "List", "apiVersion": clockGroupVersion,
@@ -186,29 +152,32 @@ func (a *alarm) at(now time.Time) alarm {
 	return out
 }
 
-func (c *clockAPI) create(now time.Time, namespace string, request Request, uid func() string) (int, string) {
+func (c *clockAPI) create(now time.Time, at *apiPath, request Request, uid func() string) (int, string) {
 	a := &alarm{}
 	if err := json.Unmarshal([]byte(request.Body), a); err != nil {
-		return clockRefused(400, "BadRequest", "", "", "the object provided is unrecognized: "+err.Error())
+		return refused(apierrors.NewBadRequest("the object provided is unrecognized: " + err.Error()))
 	}
-	a.APIVersion, a.Kind, a.Metadata.Namespace = clockGroupVersion, "Alarm", namespace
+	a.APIVersion, a.Kind = clockGroupVersion, "Alarm"
 	_, err := time.Parse("15:04", a.Spec.At)
 	known := slices.ContainsFunc(zones, func(z zone) bool { return z.name == a.Spec.Zone })
 	switch {
-	case a.Metadata.Name == "" || namespace == "":
-		return clockRefused(400, "BadRequest", "", "", "name and namespace must be provided")
+	case a.Metadata.Name == "" || at.namespace == "":
+		return refused(apierrors.NewBadRequest("name and namespace must be provided"))
 	case !known || err != nil:
-		return clockRefused(422, "Invalid", "alarms", a.Metadata.Name, fmt.Sprintf(
-			"Alarm.clock.example.com %q is invalid: spec: write a zone (delhi, tokyo, utc) and a time: {zone: tokyo, at: %q}", a.Metadata.Name, "07:00"))
+		return refused(&apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 422, Reason: metav1.StatusReasonInvalid,
+			Message: fmt.Sprintf("Alarm.clock.example.com %q is invalid: spec: write a zone (delhi, tokyo, utc) and a time: {zone: tokyo, at: %q}",
+				a.Metadata.Name, "07:00"),
+			Details: &metav1.StatusDetails{Name: a.Metadata.Name, Group: at.group, Kind: at.resource}}})
 	}
-	i, found := slices.BinarySearchFunc(c.alarms, a.Metadata, func(b *alarm, m clockMetadata) int {
-		return strings.Compare(b.Metadata.Namespace+"/"+b.Metadata.Name, m.Namespace+"/"+m.Name)
+	i, found := slices.BinarySearchFunc(c.alarms, at.namespace+"/"+a.Metadata.Name, func(b *alarm, key string) int {
+		return strings.Compare(b.Metadata.Namespace+"/"+b.Metadata.Name, key)
 	})
 	if found {
-		return clockRefused(409, "AlreadyExists", "alarms", a.Metadata.Name, fmt.Sprintf("%s %q already exists", qualified("alarms"), a.Metadata.Name))
+		return refused(apierrors.NewAlreadyExists(at.groupResource(), a.Metadata.Name))
 	}
 	c.revision++
-	a.Metadata.UID, a.Metadata.ResourceVersion, a.Metadata.CreationTimestamp = uid(), strconv.FormatInt(c.revision, 10), now.UTC().Format(time.RFC3339)
+	a.Metadata = metav1.ObjectMeta{Name: a.Metadata.Name, Namespace: at.namespace, UID: types.UID(uid()), ResourceVersion: strconv.FormatInt(c.revision, 10),
+		CreationTimestamp: metav1.NewTime(now).Rfc3339Copy(), Labels: a.Metadata.Labels, Annotations: a.Metadata.Annotations}
 	if user := request.Header["X-Remote-User"]; len(user) > 0 {
 		a.Status.SetBy = user[0]
 	}
@@ -217,32 +186,14 @@ func (c *clockAPI) create(now time.Time, namespace string, request Request, uid 
 }
 
 // delete takes an alarm away, or all of a namespace.
-func (c *clockAPI) delete(namespace, name string) (int, string) {
+func (c *clockAPI) delete(at *apiPath) (int, string) {
 	before := len(c.alarms)
 	c.alarms = slices.DeleteFunc(c.alarms, func(a *alarm) bool {
-		return a.Metadata.Namespace == namespace && (name == "" || name == a.Metadata.Name)
+		return a.Metadata.Namespace == at.namespace && (at.name == "" || at.name == a.Metadata.Name)
 	})
-	if name != "" && len(c.alarms) == before {
-		return clockRefused(404, "NotFound", "alarms", name, fmt.Sprintf("%s %q not found", qualified("alarms"), name))
+	if at.name != "" && len(c.alarms) == before {
+		return refused(apierrors.NewNotFound(at.groupResource(), at.name))
 	}
 	c.revision++
-	return 200, encoded(map[string]any{"kind": "Status", "apiVersion": "v1", "metadata": map[string]any{}, "status": "Success",
-		"details": map[string]any{"name": name, "group": "clock.example.com", "kind": "alarms"}})
-}
-
-func qualified(resource string) string { return resource + ".clock.example.com" }
-
-// clockRefused is a Status.
-func clockRefused(code int, reason, resource, name, message string) (int, string) {
-	details := map[string]any{}
-	if resource != "" {
-		details = map[string]any{"name": name, "group": "clock.example.com", "kind": resource}
-	}
-	return code, encoded(map[string]any{"kind": "Status", "apiVersion": "v1", "metadata": map[string]any{}, "status": "Failure", "code": code,
-		"reason": reason, "message": message, "details": details})
-}
-
-func encoded(v any) string {
-	text, _ := json.Marshal(v) // texts, numbers and lists
-	return string(text)
+	return deleted(at.groupResource(), at.name, "")
 }

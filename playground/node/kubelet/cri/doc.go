@@ -42,6 +42,9 @@
 //	                                          --secure-port=6443, with --tls-cert-file=PATH or a certificate of its own
 //	kubewalk.dev/scheduler-extender           for demos: an extender of a scheduler, on --port=8888, with --reject=NODE=REASON and
 //	                                          --score=NODE=5 (0 to 10); not in every build
+//	sample-apiserver                          upstream's extension API server for wardle.example.com, with Flunders and Fischers, on
+//	                                          --secure-port=443, with --etcd-servers=http://127.0.0.1:2379; on the port only
+//	registry.k8s.io/etcd                      with --listen-client-urls=http://…, etcd for the sample-apiserver of the same Pod; on the port only
 //	kubewalk.dev/silent                       for demos: no shell, no log, and listens on a port of its own, 9090
 //	flant/shell-operator                      runs the executable files below /hooks, with kubectl and jq, where a cluster has that operator
 //	metrics-server/metrics-server             scrapes the kubelets and answers for metrics.k8s.io, on --secure-port, where a cluster has a network
@@ -56,7 +59,8 @@
 // containerPorts; if there are neither, on every port. /healthz answers "ok",
 // /clientip, /echo?msg=TEXT and /exit?code=N do what agnhost's do.
 //
-// In every image but whoami, hello-app, pause, liveness, clock-apiserver, scheduler-extender, metrics-server, silent and vish/stress,
+// In every image but whoami, hello-app, pause, liveness, clock-apiserver, sample-apiserver, scheduler-extender, metrics-server, silent and
+// vish/stress,
 // "sh -c SCRIPT" runs a script: statements with ; && || ! and new lines, if,
 // while, until, for, break, { } and ( ), pipes, > >> < 2> 2>&1, variables,
 // here-documents, $(command), $((a+b)), set -e, set -o pipefail, trap … TERM, exec. The commands: sleep, echo,

@@ -9,8 +9,8 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 
+	"kubewalk/playground/api/objectmeta"
 	own "kubewalk/playground/controlplane/apiserver/cel"
-	"kubewalk/playground/controlplane/apiserver/validation"
 )
 
 // What expressions ask the authorizer. Upstream: apiserver/pkg/cel/library/authz.go.
@@ -94,9 +94,9 @@ func authorizers() []cel.EnvOption {
 			cel.FunctionBinding(func(v ...ref.Val) ref.Val {
 				namespace, name := string(v[1].(types.String)), string(v[2].(types.String))
 				switch {
-				case len(validation.NameIsDNSSubdomain(name, false)) > 0:
+				case len(objectmeta.NameIsDNSSubdomain(name, false)) > 0:
 					return types.NewErr("Invalid service account name")
-				case len(validation.NameIsDNSLabel(namespace, false)) > 0:
+				case len(objectmeta.NameIsDNSLabel(namespace, false)) > 0:
 					return types.NewErr("Invalid service account namespace")
 				}
 				return v[0].(*check).with(authorizerType, func(q *own.Question) { q.ServiceAccount = &[2]string{namespace, name} })

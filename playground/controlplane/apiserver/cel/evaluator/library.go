@@ -14,6 +14,7 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/interpreter"
 
+	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/api/validate"
 	"kubewalk/playground/controlplane/apiserver/validation"
@@ -431,12 +432,12 @@ func namedFormats() map[string]*format {
 		return func(s string) bool { return !types.IsError(formatted(s, format)) }
 	}
 	return map[string]*format{
-		"dns1123Label":           {"DNS1123Label", name(validation.NameIsDNSLabel, false), 30},
-		"dns1123Subdomain":       {"DNS1123Subdomain", name(validation.NameIsDNSSubdomain, false), 60},
+		"dns1123Label":           {"DNS1123Label", name(objectmeta.NameIsDNSLabel, false), 30},
+		"dns1123Subdomain":       {"DNS1123Subdomain", name(objectmeta.NameIsDNSSubdomain, false), 60},
 		"dns1035Label":           {"DNS1035Label", name(validation.NameIsDNS1035Label, false), 30},
 		"qualifiedName":          {"QualifiedName", validate.IsLabelKey, 60},
-		"dns1123LabelPrefix":     {"DNS1123LabelPrefix", name(validation.NameIsDNSLabel, true), 30},
-		"dns1123SubdomainPrefix": {"DNS1123SubdomainPrefix", name(validation.NameIsDNSSubdomain, true), 60},
+		"dns1123LabelPrefix":     {"DNS1123LabelPrefix", name(objectmeta.NameIsDNSLabel, true), 30},
+		"dns1123SubdomainPrefix": {"DNS1123SubdomainPrefix", name(objectmeta.NameIsDNSSubdomain, true), 60},
 		"dns1035LabelPrefix":     {"DNS1035LabelPrefix", name(validation.NameIsDNS1035Label, true), 30},
 		"labelValue":             {"LabelValue", validate.IsLabelValue, 40},
 		"uri": {"URI", func(s string) []string {
