@@ -26,7 +26,9 @@ func TestSampleAPIServer(t *testing.T) {
 		flunder = `{"apiVersion":"wardle.example.com/VERSION","kind":"Flunder","metadata":{"name":"NAME","namespace":"shop"},"spec":{"reference":"other"}}`
 		fischer = `{"apiVersion":"wardle.example.com/v1alpha1","kind":"Fischer","metadata":{"name":"f"},"disallowedFlunders":["bad"]}`
 	)
-	of := func(text, name string) string { return strings.NewReplacer("VERSION", "v1alpha1", "NAME", name).Replace(text) }
+	of := func(text, name string) string {
+		return strings.NewReplacer("VERSION", "v1alpha1", "NAME", name).Replace(text)
+	}
 	w := newNetWorld(t, 6, false, shop, pod, service, of(group, ""), strings.ReplaceAll(group, "VERSION", "v1beta1"))
 	w.pass(time.Minute)
 	w.prints("get apiservices v1alpha1.wardle.example.com v1beta1.wardle.example.com", "default/sample-api   True")
