@@ -29,6 +29,13 @@ type Template struct {
 // maxDepth is how deep templates may use templates. Upstream: exec.go, maxExecDepth of js/wasm.
 const maxDepth = 1000
 
+// mostSteps is how many actions and texts a template may go through, and mostText how many bytes it may print, and its functions make and read.
+// Upstream has no such bounds, and a terminal in which a command can be interrupted at any time.
+const mostSteps, mostText = 1_000_000, 1 << 20
+
+// budget is what is left of both.
+type budget struct{ steps, text int }
+
 // Parse parses a template.
 func Parse(name, text string) (*Template, error) {
 	t := &Template{name: name, trees: map[string]*parse.Tree{}}
@@ -43,7 +50,7 @@ func Parse(name, text string) (*Template, error) {
 // Execute returns what the template makes of a value. With an error it is what was made until then.
 func (t *Template) Execute(data any) (string, error) {
 	root := value{v: data, valid: data != nil}
-	s := &state{template: t, name: t.name, out: new(strings.Builder), vars: []variable{{"$", root}}}
+	s := &state{template: t, name: t.name, out: new(strings.Builder), vars: []variable{{"$", root}}, left: &budget{mostSteps, mostText}}
 	err := s.run(root)
 	return s.out.String(), err
 }
@@ -117,6 +124,26 @@ type state struct {
 	node     parse.Node
 	vars     []variable
 	depth    int
+	left     *budget
+}
+
+// write prints a text.
+func (s *state) write(text string) {
+	s.take(len(text))
+	s.out.WriteString(text)
+}
+
+func (s *state) take(bytes int) {
+	if s.left.text -= bytes; s.left.text < 0 {
+		s.errorf("the template makes more than %d bytes of text", mostText)
+	}
+}
+
+// takeOf counts the text that a function reads, or has made.
+func (s *state) takeOf(v value) {
+	if text, is := v.v.(string); is {
+		s.take(len(text))
+	}
 }
 
 // The ways out of a range.
@@ -157,6 +184,9 @@ func (s *state) errorf(format string, args ...any) {
 
 func (s *state) walk(dot value, node parse.Node) error {
 	s.node = node
+	if s.left.steps--; s.left.steps < 0 {
+		s.errorf("the template takes more than %d steps", mostSteps)
+	}
 	switch node := node.(type) {
 	case *parse.ActionNode:
 		v := s.pipeline(dot, node.Pipe)
@@ -183,7 +213,7 @@ func (s *state) walk(dot value, node parse.Node) error {
 	case *parse.TemplateNode:
 		s.call(dot, node)
 	case *parse.TextNode:
-		s.out.Write(node.Text)
+		s.write(string(node.Text))
 	}
 	return nil
 }
@@ -191,10 +221,10 @@ func (s *state) walk(dot value, node parse.Node) error {
 // print writes a value. Upstream: exec.go, printValue.
 func (s *state) print(v value) {
 	if !v.valid {
-		s.out.WriteString("<no value>")
+		s.write("<no value>")
 		return
 	}
-	fmt.Fprint(s.out, v.v)
+	s.write(fmt.Sprint(v.v))
 }
 
 func (s *state) branch(with bool, dot value, pipe *parse.PipeNode, list, otherwise *parse.ListNode) error {
@@ -294,7 +324,7 @@ func (s *state) call(dot value, node *parse.TemplateNode) {
 	if node.Pipe != nil {
 		v = s.pipeline(dot, node.Pipe)
 	}
-	inner := &state{template: s.template, name: node.Name, out: s.out, node: s.node, vars: []variable{{"$", v}}, depth: s.depth + 1}
+	inner := &state{template: s.template, name: node.Name, out: s.out, node: s.node, vars: []variable{{"$", v}}, depth: s.depth + 1, left: s.left}
 	_ = inner.walk(v, tree.Root) // break and continue stand in a range of the same template
 }
 
@@ -519,11 +549,15 @@ func (s *state) function(dot value, node *parse.IdentifierNode, cmd parse.Node, 
 		}
 		s.errorf("error calling call: call of nil")
 	}
+	for _, v := range values {
+		s.takeOf(v)
+	}
 	v, err := f.do(values)
 	if err != nil {
 		s.node = cmd
 		s.errorf("error calling %s: %v", name, err)
 	}
+	s.takeOf(v)
 	return v
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"text/template"
+	"time"
 )
 
 // data is as an object looks that kubectl prints: numbers are int64 or float64.
@@ -151,4 +152,28 @@ func upstreamExists(item any, indices ...any) bool {
 		}
 	}
 	return !indirect()
+}
+
+// A template that would go on for years, or fill all memory, ends with an error.
+func TestBudget(t *testing.T) {
+	for text, want := range map[string]string{
+		"{{range 1000000000}}{{range 1000000000}}a{{end}}{{end}}":         "the template takes more than 1000000 steps",
+		"{{range 1000000000}}{{end}}":                                     "the template takes more than 1000000 steps",
+		"{{range 200000}}0123456789{{end}}":                               "the template makes more than 1048576 bytes of text",
+		`{{$x := "0123456789"}}{{range 60}}{{$x = print $x $x}}{{end}}`:   "the template makes more than 1048576 bytes of text",
+		`{{$x := printf "%500000d" 1}}` + strings.Repeat("{{len $x}}", 3): "the template makes more than 1048576 bytes of text",
+		`{{define "a"}}{{template "b"}}{{template "b"}}{{end}}{{define "b"}}{{range 2000}}{{range 2000}}{{end}}{{end}}{{end}}{{template "a"}}`: "more than 1000000 steps",
+	} {
+		parsed, err := Parse("output", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if out, err := parsed.Execute(map[string]any{}); err == nil || !strings.Contains(err.Error(), want) || len(out) > 2<<20 {
+			t.Errorf("%s: %d bytes, %v", text, len(out), err)
+		}
+		if took := time.Since(began); took > 20*time.Second {
+			t.Errorf("%s took %v", text, took)
+		}
+	}
 }

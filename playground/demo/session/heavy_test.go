@@ -50,6 +50,7 @@ func heavy() map[string]cluster.Input {
 			strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}`),
 		"a deep list":         manifest(strings.Repeat(`{"apiVersion":"v1","kind":"List","items":[`, 2000) + strings.Repeat(`]}`, 2000)),
 		"jsonpath":            command("get", "cm", "-A", "-o", "jsonpath="+strings.Repeat("{range ..*}", 8)+"{.}"+strings.Repeat("{end}", 8)),
+		"a go-template":       command("get", "nodes", "-o", "go-template={{range 1000000000}}{{range 1000000000}}a{{end}}{{end}}"),
 		"explain":             command("explain", strings.Repeat("pods.spec.", 12_000)),
 		"a long word":         command("explain", strings.Repeat("pods.spec.", 100_000)),
 		"copies of copies":    command("patch", "cm", "kube-root-ca.crt", "--type=json", "-p", "["+repeated(60, `{"op":"copy","from":"","path":"/data/c#"}`)+"]"),
