@@ -212,6 +212,55 @@ func park(t testing.TB) *parked {
 // now is the world's time, the time of what comes next, and the number of events, as run tells it when nothing is due.
 func (p *parked) now() string { return string(p.bridge.Call("run", []byte(`{"until":0}`))) }
 
+// given are inputs that a world takes, of every kind.
+var given = []string{
+	`{"at":40000000,"kind":"scale","resource":"rs","namespace":"default","name":"web","replicas":5}`,
+	`{"at":40000000,"kind":"delete","resource":"rs","name":"w*"}`,
+	`{"at":40000000,"kind":"kubectl","args":["get","rs","-o","jsonpath={.items[*].metadata.name}"]}`,
+	`{"at":40000000,"kind":"kubectl","args":["apply","-f","-"],"manifest":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[]}}}`,
+	`{"at":40000000,"kind":"stop","component":"etcd"}`, `{"at":40000000,"kind":"start","component":"etcd"}`,
+	`{"at":40000000,"kind":"patch","resource":"rs","namespace":"default","name":"web","manifest":{"spec":null}}`,
+	`{"at":40000000,"kind":"kill-node","node":"node-1"}`, `{"at":40000000,"kind":"start-node","node":"node-1"}`,
+	`{"at":40000000,"kind":"apply","manifest":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"b"}}}`,
+	`{"at":40000000,"kind":"create","manifest":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"a"}}}`,
+	`{"at":40000000,"kind":"drop-watch","component":"replicaset-controller","resource":"pods"}`,
+	`{"at":40000000,"kind":"type","value":"ls"}`, `{"at":40000000,"kind":"crash-container","resource":"pods","namespace":"default","name":"web-*","value":"137"}`,
+	`{"at":40000000,"kind":"use-memory","resource":"pods","namespace":"default","name":"web-*","value":"1Gi"}`,
+	`{"at":40000000,"kind":"use-cpu","resource":"pods","namespace":"default","name":"web-*","value":"500m"}`,
+	`{"at":40000000,"kind":"registry-down"}`, `{"at":40000000,"kind":"registry-up"}`,
+	`{"at":40000000,"kind":"lose-image","name":"nginx"}`, `{"at":40000000,"kind":"restore-image","name":"nginx"}`,
+	`{"at":40000000,"kind":"fill-memory","node":"node-1","value":"7Gi"}`, `{"at":40000000,"kind":"fill-disk","node":"node-1","value":"95Gi"}`,
+	`{"at":40000000,"kind":"slow-kubelet","node":"node-1","value":"1s"}`, `{"at":40000000,"kind":"terminate-instance","node":"node-1"}`,
+	`{"at":40000000,"kind":"partition","node":"node-1"}`, `{"at":40000000,"kind":"slow","component":"etcd","value":"1s"}`,
+	`{"at":40000000,"kind":"fail","component":"kube-apiserver","value":"503"}`, `{"at":40000000,"kind":"heal","node":"node-1"}`,
+	`{"at":40000000,"kind":"load","resource":"deployments","namespace":"default","name":"web","value":"500m"}`,
+	`{"at":40000000,"kind":"set-metric","metric":"queue","value":"3"}`, `{"at":40000000,"kind":"request","url":"http://web"}`,
+	`{"at":40000000,"kind":"api-request","method":"POST","url":"/api/v1/namespaces/default/configmaps","body":"{\"metadata\":{\"name\":\"b\"}}"}`,
+	`{"at":40000000,"kind":"own","resource":"configmaps","namespace":"default","name":"a","value":"b"}`,
+	`{"at":40000000,"kind":"reconfigure","profiles":[{"schedulerName":"default-scheduler"}]}`,
+}
+
+// TestGiven holds the seeds to what they are for: a world takes each of them.
+func TestGiven(t *testing.T) {
+	missing := map[cluster.Kind]bool{}
+	for _, kind := range cluster.Kinds() {
+		missing[kind] = true
+	}
+	for _, input := range given {
+		var in cluster.Input
+		if err := json.Unmarshal([]byte(input), &in); err != nil {
+			t.Fatal(err)
+		}
+		delete(missing, in.Kind)
+		if answer := park(t).bridge.Call("give", []byte(`{"input":`+input+`}`)); string(answer) != "{}" {
+			t.Errorf("%s is answered %s", input, answer)
+		}
+	}
+	for kind := range missing { // order: of no matter
+		t.Errorf("there is no seed of kind %s", kind)
+	}
+}
+
 // FuzzBridge holds for any text: an answer in JSON, no panic of a world that was all right, and whoever is refused has changed nothing.
 func FuzzBridge(f *testing.F) {
 	f.Add("open", opening(f))
@@ -227,13 +276,7 @@ func FuzzBridge(f *testing.F) {
 	f.Add("parse", []byte(`{"line":"apply -f a","manifests":{"a":{}}}`))
 	f.Add("complete", []byte(`{"line":"get po"}`))
 	f.Add("profiles", []byte(`{"text":"[{}]"}`))
-	for _, input := range []string{
-		`{"at":40000000,"kind":"scale","resource":"rs","namespace":"default","name":"web","replicas":5}`,
-		`{"at":40000000,"kind":"delete","resource":"rs","name":"w*"}`,
-		`{"at":40000000,"kind":"command","args":["get","rs","-o","jsonpath={.items[*].metadata.name}"]}`, `{"at":40000000,"kind":"stop","component":"etcd"}`,
-		`{"at":40000000,"kind":"patch","resource":"rs","namespace":"default","name":"web","manifest":{"spec":null}}`, `{"at":1,"kind":"killNode","node":"node-1"}`,
-		`{"at":40000000,"kind":"apply","manifest":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"b"}}}`,
-	} {
+	for _, input := range given {
 		f.Add("give", []byte(`{"input":`+input+`}`))
 	}
 	var p *parked
