@@ -29,7 +29,10 @@ func scribble(v reflect.Value, r *sim.Rand, odd bool) {
 		if r.IntN(3) > 0 {
 			*at = metav1.NewTime(time.Unix(int64(1700000000+r.IntN(3)), 0).UTC())
 			if odd && r.IntN(8) == 0 {
-				at.Time = at.Time.Add(time.Millisecond).In(time.FixedZone("x", 3600))
+				at.Time = at.Time.Add(time.Millisecond)
+			}
+			if odd && r.IntN(8) == 0 {
+				at.Time = at.Time.In(time.FixedZone("x", 3600))
 			}
 		}
 		return
@@ -109,9 +112,13 @@ func statusPatch(t *testing.T, obj api.Object, seed uint64, odd bool) bool {
 	next := obj.DeepCopyObject()
 	other := reflect.New(statusOf(obj).Type())
 	scribble(other.Elem(), r, odd)
-	for i := range other.Elem().NumField() {
-		if r.IntN(2) == 0 {
-			statusOf(next).Field(i).Set(other.Elem().Field(i))
+	if r.IntN(4) == 0 {
+		flip(statusOf(next), r)
+	} else {
+		for i := range other.Elem().NumField() {
+			if r.IntN(2) == 0 {
+				statusOf(next).Field(i).Set(other.Elem().Field(i))
+			}
 		}
 	}
 	uid := types.UID("uid")
@@ -126,9 +133,10 @@ func statusPatch(t *testing.T, obj api.Object, seed uint64, odd bool) bool {
 	if err != nil {
 		t.Skip(err)
 	}
+	differs, whole := difference(obj, next) // before NewStatus, which has next share what is the same
 	patch := strategicpatch.NewStatus(obj, statusOf(next).Addr().Interface(), uid)
 	if patch == nil {
-		if string(was) != string(is) && patchable(obj, next) {
+		if string(was) != string(is) && differs {
 			t.Errorf("seed %d: no patch\nfrom %s\nto   %s", seed, was, is)
 		}
 		return false
@@ -144,6 +152,16 @@ func statusPatch(t *testing.T, obj api.Object, seed uint64, odd bool) bool {
 	}
 	a, _ := json.Marshal(got)
 	b, _ := json.Marshal(want)
+	if differs { // nothing of the difference is lost
+		c.Call.Request.Patch = whole
+		all, err := applyPatchToJSON(c, nil, api.KindOf(obj).GroupVersionKind, obj)
+		if err != nil {
+			t.Fatalf("seed %d: JSON refuses the whole patch: %v\n%s", seed, err, whole)
+		}
+		if d, _ := json.Marshal(all); string(d) != string(b) {
+			t.Fatalf("seed %d:\nfrom  %s\nto    %s\npatch %s\nwhole %s", seed, was, is, patch.Text(), whole)
+		}
+	}
 	if string(a) != string(b) || !reflect.DeepEqual(statusOf(got).Interface(), statusOf(want).Interface()) {
 		t.Fatalf("seed %d:\nfrom  %s\npatch %s\nJSON  %s\nhere  %s", seed, was, patch.Text(), b, a)
 	}
@@ -156,15 +174,45 @@ func statusPatch(t *testing.T, obj api.Object, seed uint64, odd bool) bool {
 	return true
 }
 
-// patchable says that JSON has a difference that a patch can express.
-func patchable(a, b api.Object) bool {
+// flip changes one thing, as small as there is, if it finds one.
+func flip(v reflect.Value, r *sim.Rand) bool {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+		return true
+	case reflect.Int32, reflect.Int64:
+		v.SetInt(v.Int() + 1)
+		return true
+	case reflect.String:
+		v.SetString(v.String() + "x")
+		return true
+	case reflect.Pointer:
+		return !v.IsNil() && flip(v.Elem(), r)
+	case reflect.Slice:
+		return v.Len() > 0 && flip(v.Index(r.IntN(v.Len())), r)
+	case reflect.Struct:
+		if _, is := v.Addr().Interface().(*metav1.Time); is || v.NumField() == 0 {
+			return false
+		}
+		first := r.IntN(v.NumField())
+		for i := range v.NumField() {
+			if f := v.Field((first + i) % v.NumField()); f.CanSet() && flip(f, r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// difference is the patch for all that JSON has of a difference, and whether a patch can express one.
+func difference(a, b api.Object) (is bool, patch []byte) {
 	x, err := api.Encode(a)
 	y, err2 := api.Encode(b)
 	if err != nil || err2 != nil {
-		return false
+		return false, nil
 	}
-	patch, err := strategicpatch.CreateTwoWayMergePatch(x, y, reflect.TypeOf(a))
-	return err == nil && string(patch) != "{}" && !strings.Contains(string(y), `\ufffd`)
+	patch, err = strategicpatch.CreateTwoWayMergePatch(x, y, reflect.TypeOf(a))
+	return err == nil && string(patch) != "{}" && !strings.Contains(string(y), `\ufffd`), patch
 }
 
 // FuzzStatusPatch compares a status that is replaced in memory with one that is patched as JSON.
