@@ -63,11 +63,12 @@ test("a rest is as much shorter as the reader's speed is higher, with motion and
 });
 
 test("a caption that was not read is rested for before the next one, and that shows", () => {
-  for (const still of [false, true]) {
+  for (const [still, speed] of [[false, 1], [true, 1], [false, 0.5], [false, 4]] as const) {
     const timeline = new Timeline([0, 1000, 1500, 3000].map((d, i): Frame => ({ e: i + 1, at: d, d, who: "w", op: "log", m: "log" })));
     const head = new Playhead(timeline);
     head.seek(0);
     head.rests = new Map([[1, 4000], [2, 1000]]);
+    head.speed = speed;
     head.play();
     const came: number[] = [];
     let unseen = 0; // nothing moved, and nothing showed that it rests
@@ -76,11 +77,12 @@ test("a caption that was not read is rested for before the next one, and that sh
       head.tick(10, still);
       came[head.index] ??= passed;
       unseen = head.ms === ms && head.reading === undefined ? unseen + 10 : 0;
-      assert.ok(unseen < 1600, `still ${still}: at frame ${head.index} it stands for ${unseen} ms`);
+      assert.ok(unseen < 1600 / Math.min(speed, 1), `still ${still}: at frame ${head.index} it stands for ${unseen} ms`);
       ms = head.ms;
     }
-    assert.ok(Math.abs(came[2]! - came[1]! - (beginsMs + 500 + mostMs)) <= 450, `still ${still}: the first caption stands for ${came[2]! - came[1]!} ms`);
-    assert.ok(Math.abs(came[3]! - came[2]! - 2500) <= 450, `still ${still}: the second one is read, then a second and a half go on: ${came[3]! - came[2]!} ms`);
+    const by = `still ${still}, speed ${speed}`;
+    assert.ok(Math.abs(came[2]! - came[1]! - (beginsMs + 500 + mostMs) / speed) <= 450 / speed, `${by}: the first caption stands for ${came[2]! - came[1]!} ms`);
+    assert.ok(Math.abs(came[3]! - came[2]! - 2500 / speed) <= 450 / speed, `${by}: the second one is read, then a second and a half go on: ${came[3]! - came[2]!} ms`);
   }
 });
 
