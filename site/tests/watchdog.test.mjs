@@ -57,7 +57,8 @@ for (const [name, code] of [["spins", spins], ["dies", dies]]) {
       await says(page, "The control plane stopped answering, so it was shut down");
       assert.equal(await page.textContent(".kw-output").then((text) => text.includes(frames.trim().split("\n")[0])), true, "what there was is gone");
       await page.locator("button", { hasText: "Go back to before the last action" }).click();
-      await page.waitForFunction(() => /1\/1 +Running/.test(document.querySelector(".kw-output")?.textContent ?? ""), null, { timeout: 20_000 }); // as before it
+      const before = () => /1\/1 +Running/.test(document.querySelector(".kw-output")?.textContent ?? "");
+      await page.waitForFunction(before, null, { timeout: 20_000 });
       await type(page, "kubectl get nodes");
       await page.waitForFunction(() => /node-1 +Ready/.test(document.querySelector(".kw-output")?.textContent ?? ""), null, { timeout: 60_000 });
       for (let i = 0; i < 50 && page.workers().length > 1; i++) await page.waitForTimeout(200); // the browser reports the end a little later

@@ -81,8 +81,10 @@ test("a caption that was not read is rested for before the next one, and that sh
       ms = head.ms;
     }
     const by = `still ${still}, speed ${speed}`;
-    assert.ok(Math.abs(came[2]! - came[1]! - (beginsMs + 500 + mostMs) / speed) <= 450 / speed, `${by}: the first caption stands for ${came[2]! - came[1]!} ms`);
-    assert.ok(Math.abs(came[3]! - came[2]! - 2500 / speed) <= 450 / speed, `${by}: the second one is read, then a second and a half go on: ${came[3]! - came[2]!} ms`);
+    assert.ok(Math.abs(came[2]! - came[1]! - (beginsMs + 500 + mostMs) / speed) <= 450 / speed,
+      `${by}: the first caption stands for ${came[2]! - came[1]!} ms`);
+    assert.ok(Math.abs(came[3]! - came[2]! - 2500 / speed) <= 450 / speed,
+      `${by}: the second one is read, then a second and a half go on: ${came[3]! - came[2]!} ms`);
   }
 });
 
