@@ -43,6 +43,7 @@ var judges = []struct {
 }{
 	{"sim", []string{"controlplane/workqueue"}},
 	{"controlplane/store", []string{"controlplane/apiserver", "cluster"}},
+	{"controlplane/apiserver", []string{"check/conformance", "cluster"}},
 	{"controlplane/transport", []string{"controlplane/apiserver", "cluster"}},
 	{"controlplane/client", []string{"controlplane/controller/manager"}},
 	{"controlplane/controller", []string{"controlplane/controller/manager"}},
