@@ -120,7 +120,7 @@ for (const [name, call] of [["spins", "for (;;);"], ["dies", "throw new WebAssem
     t.after(() => Promise.all([at.close(), around.close()]));
     const { page, frameOf } = await open(t, around.url("/"), { count: 2, at });
     const [one, two] = [frameOf("command-line"), frameOf("replicaset-scale")];
-    const says = (text) => one.waitForFunction((t) => document.querySelector(".kw-player").textContent.includes(t), text, { timeout: 60_000 });
+    const says = (text) => one.waitForFunction((t) => document.querySelector(".kw-player").textContent.includes(t), text, { timeout: 150_000 });
     await scale(two, 5);
     await type(one, "kubectl get nodes");
     await answers(one, /node-1 +Ready/);

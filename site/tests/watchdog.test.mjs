@@ -42,7 +42,7 @@ const type = async (page, line) => {
   await page.fill(".kw-command", line);
   await page.press(".kw-command", "Enter");
 };
-const says = (page, pattern, timeout = 60_000) =>
+const says = (page, pattern, timeout = 150_000) =>
   page.waitForFunction((p) => new RegExp(p).test(document.querySelector(".kw-player")?.textContent ?? ""), pattern, { timeout }).catch(async (error) => {
     throw new Error(`${error.message}: the player says ${await page.textContent(".kw-player")}`);
   });
