@@ -13,9 +13,7 @@ import (
 
 // A program outside types to a command in a container: a connection that an input opened, so that the run can be repeated.
 func TestConnection(t *testing.T) {
-	c := up(t)
-	typed(t, c, `run box --image=busybox --restart=Never -- sleep 1000`, "")
-	typed(t, c, "wait --for=condition=Ready pod/box", "")
+	c := withBox(t)
 	n := len(c.Outcomes())
 	exec := "/api/v1/namespaces/default/pods/box/exec?stdin=true&stdout=true&stderr=true&command=sh"
 	l := &listener{}

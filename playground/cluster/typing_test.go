@@ -21,11 +21,18 @@ func keys(t *testing.T, c *cluster.Cluster, lines ...string) (failure string) {
 	return failure
 }
 
-// A shell in a container runs line after line, in one process: it keeps its directory and its variables.
-func TestTypeIntoAShell(t *testing.T) {
+// withBox is a cluster with a Pod in which commands can be run.
+func withBox(t *testing.T) *cluster.Cluster {
+	t.Helper()
 	c := up(t)
 	typed(t, c, `run box --image=busybox --restart=Never -- sleep 1000`, "")
 	typed(t, c, "wait --for=condition=Ready pod/box", "")
+	return c
+}
+
+// A shell in a container runs line after line, in one process: it keeps its directory and its variables.
+func TestTypeIntoAShell(t *testing.T) {
+	c := withBox(t)
 	n := len(c.Outcomes())
 	typed(t, c, "exec -it box -- sh", "")
 	if got := soFar(c, n); got != "/ # " {
@@ -73,9 +80,7 @@ sh: syntax error: unexpected fi
 
 // Ctrl-C ends what runs and not the shell, Ctrl-D ends the shell, and so do the next command, the container's end and -it of another program's.
 func TestEndOfAShell(t *testing.T) {
-	c := up(t)
-	typed(t, c, `run box --image=busybox --restart=Never -- sleep 1000`, "")
-	typed(t, c, "wait --for=condition=Ready pod/box", "")
+	c := withBox(t)
 	n := len(c.Outcomes())
 	typed(t, c, "exec -it box -- sh", "")
 	keys(t, c, "sleep 100", "\x03", "echo $?", "\x03")
@@ -103,9 +108,7 @@ func TestEndOfAShell(t *testing.T) {
 
 // A program that is no shell runs as without a terminal.
 func TestATerminalForAnotherProgram(t *testing.T) {
-	c := up(t)
-	typed(t, c, `run box --image=busybox --restart=Never -- sleep 1000`, "")
-	typed(t, c, "wait --for=condition=Ready pod/box", "")
+	c := withBox(t)
 	for line, want := range map[string]string{
 		"exec -it box -- echo hello":           "hello",
 		"exec -it box -- sh -c 'exit 3'":       "command terminated with exit code 3",
@@ -190,9 +193,7 @@ func TestTypeIntoAContainersOwnShell(t *testing.T) {
 
 // What a shell runs reads what is typed, until Ctrl-D.
 func TestTypeToWhatAShellRuns(t *testing.T) {
-	c := up(t)
-	typed(t, c, `run box --image=busybox --restart=Never -- sleep 1000`, "")
-	typed(t, c, "wait --for=condition=Ready pod/box", "")
+	c := withBox(t)
 	n := len(c.Outcomes())
 	typed(t, c, "exec -it box -- sh", "")
 	keys(t, c, "cat > /tmp/a", "one", "two", "\x04", "wc -l", "x", "\x04", "read -p 'name: ' a b", "Ada  Lovelace of London", "echo $a, $b", "cat", "back", "\x03", "echo $?",

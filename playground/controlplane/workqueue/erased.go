@@ -15,11 +15,9 @@ type erased[T comparable] struct{ core *rateLimitingType[any] }
 // newRateLimiting makes one of the two queues. limiter is nil for one that limits nothing.
 func newRateLimiting[T comparable](c *sim.Component, limiter TypedRateLimiter[T], name string) TypedRateLimitingInterface[T] {
 	checkItems[T]()
-	if strings, is := any(limiter).(TypedRateLimiter[string]); is {
-		return any(rateLimiting(c, strings, name)).(TypedRateLimitingInterface[T])
-	}
 	if isString[T]() {
-		return any(rateLimiting[string](c, nil, name)).(TypedRateLimitingInterface[T])
+		ofStrings, _ := any(limiter).(TypedRateLimiter[string])
+		return any(rateLimiting(c, ofStrings, name)).(TypedRateLimitingInterface[T])
 	}
 	switch l := limiter.(type) {
 	case nil:
