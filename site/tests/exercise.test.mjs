@@ -143,7 +143,7 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
     if (!(await panel.isVisible())) await player.locator(".kw-more-button").click();
     await player.locator(".kw-command").fill("get pods -o yaml");
     await player.locator(".kw-command").press("Enter");
-    await page.waitForFunction(() => document.querySelector("#demo-deployment-rollout .kw-output").textContent.includes("apiVersion"));
+    await page.waitForFunction(() => document.querySelector("#demo-deployment-rollout .kw-last").textContent.includes("apiVersion"));
     const seen = async () => {
       await page.waitForTimeout(200);
       return panel.evaluate((side) => {
@@ -215,10 +215,10 @@ exercise("solved by the kubectl line, from where the exercise begins", { path: "
     await player.locator(".kw-command").fill("create -f crunch");
     await player.locator(".kw-command").press("Enter");
     await page.waitForFunction((before) => {
-      const name = /pod\/crunch-\w+ created/.exec(document.querySelector("#demo-scheduler-cycle .kw-output").textContent)?.[0];
+      const name = /pod\/crunch-\w+ created/.exec(document.querySelector("#demo-scheduler-cycle .kw-last").textContent)?.[0];
       return name && name !== before;
     }, before);
-    before = /pod\/crunch-\w+ created/.exec(await player.locator(".kw-output").textContent())[0];
+    before = /pod\/crunch-\w+ created/.exec(await player.locator(".kw-last").textContent())[0];
     await page.waitForTimeout(1500);
     if (n === 1) {
       await page.click(`${card} .kw-exercise-hint`);

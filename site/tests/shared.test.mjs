@@ -85,7 +85,7 @@ async function type(frame, line) {
 
 /** Waits until a command line's output is there. */
 const answers = (frame, pattern) =>
-  frame.waitForFunction((p) => new RegExp(p).test(document.querySelector(".kw-output")?.textContent ?? ""), pattern.source, { timeout: 60_000 })
+  frame.waitForFunction((p) => new RegExp(p).test(document.querySelector(".kw-last")?.textContent ?? ""), pattern.source, { timeout: 60_000 })
     .catch(async (error) => assert.fail(`${error.message}: the player says ${await frame.textContent(".kw-player")}`));
 
 test("five demos on a page share one worker, each has its own run, and one that goes leaves it to the others", { timeout: 240_000 }, async (t) => {

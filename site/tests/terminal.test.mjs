@@ -36,9 +36,9 @@ function terminal(name, options, run) {
   });
 }
 
-const output = (page) => page.textContent(".kw-output");
+const output = (page) => page.textContent(".kw-last");
 const printed = (page, pattern) =>
-  page.waitForFunction((p) => new RegExp(p).test(document.querySelector(".kw-output")?.textContent ?? ""), pattern, { timeout: 20_000 })
+  page.waitForFunction((p) => new RegExp(p).test(document.querySelector(".kw-last")?.textContent ?? ""), pattern, { timeout: 20_000 })
     .catch(async () => assert.fail(`never printed ${pattern}: ${await output(page)}`));
 const type = async (page, line) => {
   await page.fill(".kw-command", line);
@@ -95,8 +95,8 @@ terminal("a line stands above its answer from the moment it is sent off", {}, as
   await printed(page, "200 web-");
   await page.evaluate(() => {
     window.seen = [];
-    new MutationObserver(() => window.seen.push(document.querySelector(".kw-output").textContent))
-      .observe(document.querySelector(".kw-output"), { childList: true, characterData: true, subtree: true });
+    new MutationObserver(() => window.seen.push(document.querySelector(".kw-last").textContent))
+      .observe(document.querySelector(".kw-last"), { childList: true, characterData: true, subtree: true });
   });
   await type(page, "get pods");
   assert.equal(await output(page), "$ kubectl get pods");
@@ -327,7 +327,7 @@ test("the answer to a line that is typed comes into view", async () => {
     await type(page, "get nodes");
     await printed(page, "NAME +STATUS");
     await page.waitForTimeout(500);
-    const seen = await page.$eval(".kw-output", (output) => {
+    const seen = await page.$eval(".kw-last", (output) => {
       const { left, top } = output.getBoundingClientRect();
       return output.contains(document.elementFromPoint(left + 20, top + 12));
     });
@@ -423,7 +423,7 @@ terminal("what apply remembers is edited, and a Secret is made of a certificate 
   await printed(page, "configmap/mine edited");
   await type(page, "apply view-last-applied cm mine");
   await printed(page, "kind: ConfigMap");
-  assert.doesNotMatch(await page.locator(".kw-output").first().textContent(), /key: one/);
+  assert.doesNotMatch(await page.locator(".kw-last").first().textContent(), /key: one/);
   await type(page, "create configmap plain --from-literal=a=b");
   await printed(page, "configmap/plain created");
   await type(page, "apply edit-last-applied cm plain");

@@ -118,7 +118,7 @@ kind("a terminal", "/embed/command-line/", async (page) => {
   await turnTo(page, "act");
   await page.fill(".kw-command", "kubectl get nodes");
   await page.press(".kw-command", "Enter");
-  await page.waitForFunction(() => /node-1/.test(document.querySelector(".kw-output").textContent), null, slow);
+  await page.waitForFunction(() => /node-1/.test(document.querySelector(".kw-last").textContent), null, slow);
 });
 
 kind("a talk with its list of keys", "/en/talks/controller-from-zero/", async (page) => {

@@ -356,10 +356,10 @@ for (const path of ["/en/loop/deployments/", "/en/components/kube-scheduler/"]) 
   inChapter(`on a phone a command's line is empty once it was run, and line and answer are seen: ${path}`, { path, width: 360, height: 740 }, async (page) => {
     await page.locator('.walk-text a[href^="#demo-"]').nth(3).click();
     await page.click(".kw-more-button");
-    const [command, output] = [page.locator(".kw-command").first(), page.locator(".kw-output").first()];
+    const [command, output] = [page.locator(".kw-command").first(), page.locator(".kw-last").first()];
     await command.fill("get pods");
     await command.press("Enter");
-    await page.waitForFunction(() => document.querySelector(".kw-output").textContent.includes("NAME"), null, slow);
+    await page.waitForFunction(() => document.querySelector(".kw-last").textContent.includes("NAME"), null, slow);
     const [panel, line, answer] = await Promise.all([page.locator(".kw-side-act").first(), command, output].map((part) => part.boundingBox()));
     assert.ok(line.y >= panel.y && answer.y >= panel.y && answer.y + 48 < panel.y + panel.height, JSON.stringify({ panel, line, answer }));
     assert.equal(await command.inputValue(), "");

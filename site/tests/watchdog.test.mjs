@@ -51,16 +51,16 @@ for (const [name, code] of [["spins", spins], ["dies", dies]]) {
   test(`a worker that ${name} is replaced, and the reader goes on`, { timeout: 240_000 }, async () => {
     await spoiled(code, async (page) => {
       await type(page, "kubectl get pods");
-      await page.waitForFunction(() => /1\/1 +Running/.test(document.querySelector(".kw-output")?.textContent ?? ""), null, { timeout: 60_000 });
-      const frames = await page.textContent(".kw-output");
+      await page.waitForFunction(() => /1\/1 +Running/.test(document.querySelector(".kw-last")?.textContent ?? ""), null, { timeout: 60_000 });
+      const frames = await page.textContent(".kw-last");
       await type(page, "kubectl get pods -l app=spoil-it");
       await says(page, "The control plane stopped answering, so it was shut down");
-      assert.equal(await page.textContent(".kw-output").then((text) => text.includes(frames.trim().split("\n")[0])), true, "what there was is gone");
+      assert.equal(await page.textContent(".kw-last").then((text) => text.includes(frames.trim().split("\n")[0])), true, "what there was is gone");
       await page.locator("button", { hasText: "Go back to before the last action" }).click();
-      const before = () => /1\/1 +Running/.test(document.querySelector(".kw-output")?.textContent ?? "");
+      const before = () => /1\/1 +Running/.test(document.querySelector(".kw-last")?.textContent ?? "");
       await page.waitForFunction(before, null, { timeout: 20_000 });
       await type(page, "kubectl get nodes");
-      await page.waitForFunction(() => /node-1 +Ready/.test(document.querySelector(".kw-output")?.textContent ?? ""), null, { timeout: 60_000 });
+      await page.waitForFunction(() => /node-1 +Ready/.test(document.querySelector(".kw-last")?.textContent ?? ""), null, { timeout: 60_000 });
       for (let i = 0; i < 50 && page.workers().length > 1; i++) await page.waitForTimeout(200); // the browser reports the end a little later
       assert.equal(page.workers().length, 1);
     });
@@ -82,14 +82,14 @@ for (const when of ["idle", "at work"]) {
       await page.focus(".kw-play");
       await page.keyboard.press("End");
       await type(page, "kubectl get pods");
-      await page.waitForFunction(() => /1\/1 +Running/.test(document.querySelector(".kw-output")?.textContent ?? ""), null, { timeout: 60_000 });
+      await page.waitForFunction(() => /1\/1 +Running/.test(document.querySelector(".kw-last")?.textContent ?? ""), null, { timeout: 60_000 });
       if (when === "at work") await type(page, "kubectl get pods -A");
       await page.evaluate(() => window.workers.at(-1).terminate());
       if (when === "at work") await says(page, "The control plane stopped answering, so it was shut down", 10_000);
       const back = page.locator("button", { hasText: "Go back to before the last action" });
       if (when === "at work") await back.click(); // nothing was lost otherwise
       await type(page, "kubectl get nodes");
-      await page.waitForFunction(() => /node-1 +Ready/.test(document.querySelector(".kw-output")?.textContent ?? ""), null, { timeout: 60_000 });
+      await page.waitForFunction(() => /node-1 +Ready/.test(document.querySelector(".kw-last")?.textContent ?? ""), null, { timeout: 60_000 });
     } finally {
       await page.context().close();
     }

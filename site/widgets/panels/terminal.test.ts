@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Frame, Op, Value } from "../state/recording";
-import { listensAt, promptAt, printedAt, speaks } from "./terminal";
+import { listensAt, promptAt, printedAt, printedBefore, speaks } from "./terminal";
 
 const frame = (e: number, who: string, op: Op, a: Value[], more: Partial<Frame> = {}): Frame => ({ e, at: e * 1000, d: e, who, op, m: op, a, ...more });
 
@@ -37,6 +37,25 @@ test("what a command printed is there from the moment at which it did", () => {
   assert.deepEqual(at(10), [7, "pod \"a\" deleted", "Warning: careful\nError from server"], "a warning is said once");
   assert.deepEqual(at(12), [12, "200 web-1", ""]);
   assert.deepEqual(at(99), at(12));
+});
+
+test("what earlier commands printed is there to be read again, at each moment those that came before it", () => {
+  const before = (frames: readonly Frame[], index: number) => printedBefore(frames, index).map((p) => [p.command.e, p.out, p.error, p.stays]);
+  assert.deepEqual(before(run, -1), []);
+  assert.deepEqual(before(run, 5), []);
+  const first = [1, "NAME  READY\nweb-1 1/1", "", false];
+  assert.deepEqual(before(run, 12), [first, [7, "pod \"a\" deleted", "Warning: careful\nError from server", false]]);
+  assert.deepEqual(before(run, 10), [first], "the reader went back");
+  const endless = [
+    frame(1, "user", "input", ["kind", "kubectl", "command", "get pods -w"]),
+    frame(2, "kubectl", "request.send", ["request", 1], { c: 1, p: "kubectl get" }),
+    frame(3, "kubectl", "log", ["message", "kubectl get", "terminal", "runs"], { p: "kubectl get" }),
+    frame(4, "user", "input", ["kind", "kubectl", "command", "get nodes"]),
+    frame(5, "kubectl", "log", ["message", "kubectl get", "terminal", "over"], { p: "kubectl get" }),
+  ];
+  assert.deepEqual(before(endless, 4), [[1, "", "", true]], "the next command ended it");
+  const many = Array.from({ length: 30 }, (_, i) => frame(i + 1, "user", "input", ["kind", "kubectl", "command", `get pods ${i}`]));
+  assert.deepEqual(before(many, 29).map(([e]) => e), Array.from({ length: 20 }, (_, i) => i + 10));
 });
 
 test("a port of the terminal's machine that gives no answer has what its listener says of it", () => {

@@ -37,16 +37,24 @@ export function speaks({ steps, controls }: Pick<Scenario, "steps" | "controls">
 
 const kindOf = (frame: Frame) => (frame.op === "input" ? (attr(frame, "kind") as Kind) : undefined);
 
-/** What the last command printed by a frame; undefined before the first. */
-export function printedAt(frames: readonly Frame[], index: number, kinds: readonly Kind[] = [...commands, ...spoken]): Printed | undefined {
+const every: readonly Kind[] = [...commands, ...spoken];
+
+/** Where the last command by a frame is; -1 before the first. */
+function commandAt(frames: readonly Frame[], index: number, kinds: readonly Kind[] = every): number {
   let i = Math.min(index, frames.length - 1);
-  const speaking = (frame: Frame) => {
-    const kind = kindOf(frame);
-    return kind !== undefined && kinds.includes(kind);
-  };
-  while (i >= 0 && !speaking(frames[i]!)) i--;
-  const command = frames[i];
-  if (!command) return undefined;
+  while (i >= 0 && !kinds.includes(kindOf(frames[i]!)!)) i--;
+  return i;
+}
+
+/** What the last command printed by a frame; undefined before the first. */
+export function printedAt(frames: readonly Frame[], index: number, kinds?: readonly Kind[]): Printed | undefined {
+  const i = commandAt(frames, index, kinds);
+  return i < 0 ? undefined : printedOf(frames, i, index);
+}
+
+/** What a command printed by a frame. */
+function printedOf(frames: readonly Frame[], i: number, index: number): Printed {
+  const command = frames[i]!;
   const out: string[] = [];
   let error = "";
   let lost = "";
@@ -75,6 +83,25 @@ export function printedAt(frames: readonly Frame[], index: number, kinds: readon
   // What is typed at a prompt follows it in the same line.
   return { command, stays, over, reads, out: told.reduce((all, text, i) => all + (i === 0 ? "" : typed && /[#$>]$/.test(all) ? " " : "\n") + text, ""),
     error: error && lost ? `${error}\n${lost}` : error };
+}
+
+/** How many commands before the last one can be read again. */
+const mostBefore = 20;
+
+const earlier = new WeakMap<Frame, Printed[]>(); // by the command that they came before
+
+/** What was printed before the last command by a frame, the oldest first: a command that still went on was ended by the next. */
+export function printedBefore(frames: readonly Frame[], index: number): readonly Printed[] {
+  const missing: [command: Frame, i: number][] = []; // the newest first
+  let i = commandAt(frames, index);
+  for (; i >= 0 && !earlier.has(frames[i]!); i = commandAt(frames, i - 1)) missing.push([frames[i]!, i]);
+  let before = i < 0 ? [] : [...earlier.get(frames[i]!)!];
+  for (const [command, at] of missing.reverse()) {
+    if (i >= 0) before = [...before, printedOf(frames, i, at - 1)].slice(-mostBefore);
+    earlier.set(command, before);
+    i = at;
+  }
+  return before;
 }
 
 /** The prompt at which a line can be typed to a command that goes on at a frame; "" while it shows none, undefined without such a command. */
@@ -112,6 +139,8 @@ const watchedMs = 15_000;
 
 export class Terminal {
   readonly root: HTMLElement;
+  private readonly past: HTMLElement; // what was printed before
+  private readonly last: HTMLElement; // the last command, and what it printed
   private readonly typed: HTMLElement;
   private readonly out: HTMLElement;
   private readonly error: HTMLElement;
@@ -147,11 +176,12 @@ export class Terminal {
     private readonly editing: (is: boolean) => void, private readonly reveal: () => void) {
     const { words } = given;
     this.files = new Files(given.scenario.manifests);
+    this.past = h("span", { class: "kw-past" });
     this.typed = h("span", { class: "kw-typed" });
     this.out = h("span");
     this.error = h("span", { class: "kw-stderr" });
     this.box = h("pre", { class: "kw-output", tabindex: 0, role: "group", "aria-label": words.printed },
-      this.typed, h("span", { "aria-live": "polite" }, this.out, this.error));
+      this.past, this.last = h("span", { class: "kw-last" }, this.typed, h("span", { "aria-live": "polite" }, this.out, this.error)));
     this.root = h("div", { class: "kw-terminal" }, ...(control ? [...this.prompt(control), this.heard] : []), this.box);
     if (control && !isSingleFile()) this.withEditor();
   }
@@ -237,26 +267,32 @@ export class Terminal {
   /** Shows what there was to read at a moment. */
   show(frames: readonly Frame[], index: number): void {
     this.shown = [frames, index];
-    let printed = printedAt(frames, index);
-    if (this.sent && (printed?.command.e ?? 0) !== this.sent.over) this.sent = undefined;
+    const current = printedAt(frames, index);
+    if (this.sent && (current?.command.e ?? 0) !== this.sent.over) this.sent = undefined;
     const { words } = this.given;
-    const changed = this.typed.textContent;
-    const before = this.box.textContent;
-    setText(this.typed, this.sent?.line ?? (printed ? this.asTyped(printed.command) : words.nothingPrinted));
-    if (this.sent) printed = undefined; // what another command printed is not its answer
+    const printed = this.sent ? undefined : current; // what another command printed is not its answer
+    const [was, read] = [this.typed.textContent, this.last.textContent];
+    setText(this.typed, this.sent?.line ?? (current ? this.asTyped(current.command) : words.nothingPrinted));
     this.box.classList.toggle("is-empty", !printed && !this.sent);
     setText(this.out, printed?.out ? `\n${printed.out}` : "");
-    const exit = printed?.error && kindOf(printed.command) !== "request" && printed.error !== "exit status 1"
-      ? `\n${put(words.exit, { n: /exit code (\d+)$/.exec(printed.error)?.[1] ?? 1 })}` : "";
-    setText(this.error, printed?.error ? `\n${printed.error}${exit}` : "");
+    setText(this.error, printed ? this.failure(printed) : "");
+    const before = [...printedBefore(frames, index), ...(this.sent && current ? [current] : [])];
+    setText(this.past, before.map((p) => `${this.asTyped(p.command)}${p.out && `\n${p.out}`}${this.failure(p)}${p.stays ? "\n^C" : ""}\n`).join(""));
     if (this.editor?.isSaved && printed?.out && !printed.error && /^edit |^apply edit-/.test(String(attr(printed.command, "command")))) this.editor.close();
     if (this.line) {
       void this.browse(listensAt(frames, index));
       this.toShell(promptAt(frames, index), printedAt(frames, index, ["kubectl"])?.stays === true);
     }
     if (this.prompting !== undefined) this.box.scrollTop = this.box.scrollHeight;
-    else if (changed !== this.typed.textContent) this.box.scrollTop = 0;
-    if (before !== this.box.textContent) this.bringUp();
+    else if (was !== this.typed.textContent) this.box.scrollTop = this.past.offsetHeight; // what was printed before is above
+    if (read !== this.last.textContent) this.bringUp();
+  }
+
+  /** What a command said when it failed, and with what it ended. */
+  private failure({ command, error }: Printed): string {
+    const exit = error && kindOf(command) !== "request" && error !== "exit status 1"
+      ? `\n${put(this.given.words.exit, { n: /exit code (\d+)$/.exec(error)?.[1] ?? 1 })}` : "";
+    return error && `\n${error}${exit}`;
   }
 
   /** What is typed goes to a command that reads it, to kubectl without one. Ctrl-C ends one that goes on. */
