@@ -17,6 +17,17 @@ var (
 // Kustomizes says whether this program builds kustomizations.
 func Kustomizes() bool { return buildFolder != nil }
 
+// NeedsLarger says whether a command line asks for what only the browser's larger build does, and this program is the other one.
+func NeedsLarger(args []string) bool {
+	inv, err := parse(args)
+	if Kustomizes() || err != nil || inv.command == nil {
+		return false
+	}
+	output, _, _ := strings.Cut(inv.flags.text("output"), "=")
+	return inv.name == "kustomize" || inv.flags.has("kustomize") || output == "go-template" || output == "template" ||
+		output == "" && inv.flags.has("template")
+}
+
 // Folder is what a command line that Check has found right builds, with kustomize or -k; "" for none.
 func Folder(args []string) string {
 	inv, err := parse(args)

@@ -147,6 +147,40 @@ terminal("what is wrong with a line is said at its place, before anything runs",
   assert.equal(await page.isVisible(".kw-wrong"), false);
 });
 
+terminal("what earlier commands printed is above, and ^C where the next command ended one", {}, async (page) => {
+  await toEnd(page);
+  await type(page, "get events -w");
+  await printed(page, "LAST SEEN");
+  await page.waitForSelector(".kw-command.is-running", { timeout: 20_000 });
+  await type(page, "get nodes");
+  await printed(page, "NAME +STATUS");
+  const past = await page.textContent(".kw-past");
+  assert.match(past, /\$ kubectl get events -w\nLAST SEEN[^$]*\n\^C\n$/);
+  const scroll = () => page.$eval(".kw-output", (box) => [box.scrollTop, box.querySelector(".kw-past").offsetHeight]);
+  const [top, before] = await scroll();
+  assert.ok(before > 0 && Math.abs(top - before) <= 1, `the answer is ${before - top} px from where answers are`);
+  await page.focus(".kw-output");
+  await page.keyboard.press("PageUp");
+  await page.waitForFunction((top) => document.querySelector(".kw-output").scrollTop < top, top);
+});
+
+terminal("what only the larger control plane does is done by that, in the same run", {}, async (page) => {
+  await toEnd(page);
+  await type(page, "get pods");
+  await printed(page, "NAME +READY");
+  const names = (await output(page)).match(/web-\S+/g);
+  const loads = [];
+  page.on("request", (request) => loads.push(new URL(request.url()).pathname));
+  const all = "{{range .items}}{{.metadata.name}} {{end}}";
+  await type(page, `get pods -o 'go-template=${all}'`);
+  await page.waitForFunction((text) => document.querySelector(".kw-last").textContent.includes(text), names.join(" "), { timeout: 90_000 })
+    .catch(async () => assert.fail(`no template: ${await output(page)}`));
+  assert.deepEqual(loads.filter((path) => path.includes("kubewalk-")).map((path) => path.replace(/-\w+\.wasm.*/, "")), ["/assets/kubewalk-cel"]);
+  await type(page, "get nodes");
+  await printed(page, "NAME +STATUS");
+  assert.ok(names.length >= 2 && (await page.textContent(".kw-past")).includes(`\n${names.join(" ")}`), "the run is another one now");
+});
+
 terminal("Tab completes commands, kinds and the names of the moment; when it has nothing to add, it leaves the line", {}, async (page) => {
   await toEnd(page);
   const tab = async (line, want, options = "") => {

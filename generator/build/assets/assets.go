@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -292,7 +293,11 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	// In one script, so that the worker imports none: Trusted Types would want a policy for that.
 	worker, _ := tree.Get(set.Worker)
 	tree.Remove(set.Worker)
-	set.Worker = tree.PutHashed(headers.Assets+"/worker.js", slices.Concat(worker, []byte("\n"), m.glue))
+	larger := ""
+	if set.CEL.Wasm != "" {
+		larger = fmt.Sprintf("globalThis.kubewalkLarger={wasm:%q,size:%d};\n", path.Base(set.CEL.Wasm), set.CEL.Size)
+	}
+	set.Worker = tree.PutHashed(headers.Assets+"/worker.js", slices.Concat(worker, []byte("\n"), []byte(larger), m.glue))
 	return &set, problems.Err()
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf16"
 
@@ -31,7 +32,8 @@ import (
 //	managers({world, object})         who manages its fields    → {…}
 //	exercise({world, id})             what an attempt has come to → scenario.Progress
 //	close({world})                    ends a session, if it is open → {}
-//	parse({line, manifests})          a command line, unrun     → {args, manifest}, or {wrong: {at, message, cure}}
+//	parse({line, manifests})          a command line, unrun     → {args, manifest}, or {wrong: {at, message, cure}}; with {larger: true}
+//	                                  when the browser's larger build does what this one cannot, as with open and give
 //	profiles({text})                  schedulers' profiles      → {profiles}, or {wrong: {at, message}}
 //
 // The last two need no session; at counts UTF-16 units, as a page does.
@@ -139,29 +141,29 @@ func (b *Bridge) of(number int) (*world, error) {
 	return nil, errors.New("no session is open")
 }
 
-func (b *Bridge) open(in openArgument) (nothing, error) {
+func (b *Bridge) open(in openArgument) (openAnswer, error) {
 	if in.Scenario == nil {
-		return nothing{}, errors.New("needs a scenario")
+		return openAnswer{}, errors.New("needs a scenario")
 	}
 	if err := known(in.Layout); err != nil {
-		return nothing{}, err
+		return openAnswer{}, err
 	}
 	b.end(in.World)
 	told, err := in.Scenario.World(in.WhatIf)
 	if err != nil {
-		return nothing{}, err
+		return openAnswer{}, err
 	}
 	b.large(told)
 	s, err := Open(told, in.Inputs, in.Layout)
 	if err != nil {
 		b.large()
-		return nothing{}, err
+		return openAnswer{}, err
 	}
 	if b.worlds == nil {
 		b.worlds = map[int]*world{}
 	}
 	b.worlds[in.World] = &world{s, in.Layout}
-	return nothing{}, nil
+	return openAnswer{Larger: slices.ContainsFunc(in.Inputs, func(i cluster.Input) bool { return cluster.NeedsLarger(i.Args) })}, nil
 }
 
 func known(l scene.Layout) error {
@@ -247,7 +249,7 @@ func (b *Bridge) give(in giveArgument) (giveAnswer, error) {
 		return giveAnswer{}, err
 	}
 	done, err := w.Give(in.Input)
-	return giveAnswer{Replay: !done}, err
+	return giveAnswer{Replay: !done, Larger: cluster.NeedsLarger(in.Input.Args)}, err
 }
 
 func (b *Bridge) frames(in framesArgument) ([]recording.Frame, error) {
@@ -291,6 +293,15 @@ func (b *Bridge) exercise(in exerciseArgument) (*scenario.Progress, error) {
 }
 
 func (*Bridge) parse(in parseArgument) (parseAnswer, error) {
+	if words, err := cluster.ParseCommand(in.Line); err == nil && cluster.NeedsLarger(words) {
+		answer, err := parsed(in)
+		answer.Larger = true
+		return answer, err
+	}
+	return parsed(in)
+}
+
+func parsed(in parseArgument) (parseAnswer, error) {
 	args, manifest, err := scenario.ParseCommand(in.Line, in.Manifests, in.Texts)
 	var bad *cluster.CommandError
 	if errors.As(err, &bad) {

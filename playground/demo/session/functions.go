@@ -12,7 +12,7 @@ import (
 
 // functions are those of Bridge, with what each takes and answers as JSON. The page's TypeScript is generated of them.
 type functions interface {
-	open(openArgument) (nothing, error)
+	open(openArgument) (openAnswer, error)
 	run(runArgument) (runAnswer, error)
 	give(giveArgument) (giveAnswer, error)
 	relayout(relayoutArgument) (nothing, error)
@@ -45,6 +45,10 @@ type openArgument struct {
 	WhatIf   string             `json:"whatIf"` // a counterfactual; "" is the real world
 }
 
+type openAnswer struct {
+	Larger bool `json:"larger,omitempty"` // see giveAnswer
+}
+
 type runArgument struct {
 	worldArgument
 	Until int64 `json:"until"` // µs since the epoch
@@ -66,6 +70,7 @@ type giveArgument struct {
 
 type giveAnswer struct {
 	Replay bool `json:"replay,omitempty"` // its time has passed there
+	Larger bool `json:"larger,omitempty"` // in the browser, the larger build does what was asked for, and this one says that it cannot
 }
 
 type relayoutArgument struct {
@@ -109,6 +114,7 @@ type parseAnswer struct {
 	Wrong    *wrong          `json:"wrong,omitempty"`
 
 	LastApplied bool `json:"lastApplied,omitempty"` // it opens what apply remembers of that object
+	Larger      bool `json:"larger,omitempty"`      // see giveAnswer
 }
 
 // completeArgument is the beginning of a command line.

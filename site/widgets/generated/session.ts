@@ -60,6 +60,7 @@ export interface GiveArgument extends WorldArgument {
 
 export interface GiveAnswer {
   replay?: boolean; // its time has passed there
+  larger?: boolean; // in the browser, the larger build does what was asked for, and this one says that it cannot
 }
 
 export interface ManagersArgument extends WorldArgument {
@@ -71,6 +72,10 @@ export interface OpenArgument extends WorldArgument {
   inputs: readonly Input[];
   layout: Layout;
   whatIf: string; // a counterfactual; "" is the real world
+}
+
+export interface OpenAnswer {
+  larger?: boolean; // see giveAnswer
 }
 
 /** ParseArgument is a command line, which is not run. */
@@ -93,6 +98,7 @@ export interface ParseAnswer {
   edits?: string; // the object that the line opens in an editor: "deployments default/web"
   wrong?: Wrong;
   lastApplied?: boolean; // it opens what apply remembers of that object
+  larger?: boolean; // see giveAnswer
 }
 
 /** ProfilesArgument is schedulers' profiles, as JSON that somebody writes. */
@@ -133,7 +139,7 @@ export interface Functions {
   give: { argument: GiveArgument; answer: GiveAnswer };
   header: { argument: WorldArgument; answer: Header };
   managers: { argument: ManagersArgument; answer: Managers };
-  open: { argument: OpenArgument; answer: Nothing };
+  open: { argument: OpenArgument; answer: OpenAnswer };
   parse: { argument: ParseArgument; answer: ParseAnswer };
   profiles: { argument: ProfilesArgument; answer: ProfilesAnswer };
   relayout: { argument: RelayoutArgument; answer: Nothing };

@@ -27,7 +27,7 @@ function player({ saves = false, trace = everything }: { saves?: boolean; trace?
   }) as unknown as Call;
   const opened = () => now.size;
   const followed: [at: number, back: number][] = [];
-  const engine = { isReady: true, sessions: new Sessions(call), call, load: async () => {},
+  const engine = { isReady: true, sessions: new Sessions(call), call, judge: call, load: async () => {},
     exclusively: <T>(work: () => Promise<T>) => work(), onProgress: () => {},
     prewarm: { follow: (_: unknown, at: number, back: number) => followed.push([at / 1e6, back / 1e6]) } } as unknown as Engine;
   const frames = Array.from({ length: 10 }, (_, i) => frame(i + 1));

@@ -9,7 +9,7 @@ import type { PlayerState } from "../state/playerstate";
 import type { Frame } from "../state/recording";
 import { everything, totals, type Input } from "../state/scenario";
 import type { Transport } from "../state/transport";
-import { messageOf } from "../text";
+import { messageOf, put } from "../text";
 
 /** What is done, without the moment. */
 export type Action = Omit<Input, "at">;
@@ -71,9 +71,13 @@ export class Actions {
   /** What the control plane says of something before it is done; undefined when it cannot, which has been told. */
   async judge<T>(call: "parse" | "complete" | "profiles" | "fields", argument: object): Promise<T | undefined> {
     const { state, engine, given: { words } } = this;
+    const telling = () => {
+      state.say(words.loadingLive);
+      engine.onProgress = (percent) => state.say(put(words.loadingLivePart, { percent }));
+    };
     try {
-      if (!engine.isReady) state.say(words.loadingLive);
-      const answer = await engine.call<T>(call, argument);
+      if (!engine.isReady) telling();
+      const answer = await engine.judge<T>(call, argument, telling);
       state.say("");
       return answer;
     } catch (error) {
@@ -82,6 +86,8 @@ export class Actions {
       console.info(messageOf(error));
       state.say(isStopped ? words.stoppedLive : words.failedLive);
       return undefined;
+    } finally {
+      engine.onProgress = () => {};
     }
   }
 

@@ -2,7 +2,7 @@
 // plane makes of them, a little ahead of what is shown. Since it is deterministic,
 // everything before the reader's first input is what the recording holds.
 
-import type { Engine } from "./engine";
+import { enlarging, type Engine } from "./engine";
 import type { Session, SessionOptions } from "./sessions";
 import type { Work } from "./slices";
 import type { Functions } from "../generated/session";
@@ -295,7 +295,7 @@ export class Branch implements FrameSource {
   private async session(from = Infinity): Promise<Session> {
     const { engine } = this.context;
     await engine.load();
-    const session = await engine.sessions.of(this, this.options, from);
+    const session = await enlarging(() => engine.sessions.of(this, this.options, from));
     if (session.now < this.ranTo) await engine.sessions.run(session, this.ranTo);
     return session;
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { Engine, Stopped, type Port } from "./engine";
+import { Engine, enlarging, Stopped, type Port } from "./engine";
+import type { SessionOptions } from "./sessions";
 import type { Answer, Request } from "./worker";
 
 /** A worker that answers when the test says so. */
@@ -252,4 +253,56 @@ test("an address that is not that of the site's worker starts none", async () =>
   const it = new Engine({ worker: "/static/other.js", wasm: "k.wasm", size: 1000 });
   await assert.rejects(it.load(), /\/static\/other\.js is not the worker of this site/);
   assert.equal(Fake.all.length, 0);
+});
+
+test("what only the larger build does is done by that: it takes the place of the other, once, and if it does not come the other goes on", async () => {
+  for (const comes of [true, false]) {
+    Fake.all = [];
+    const it = engine();
+    const loaded = it.load();
+    Fake.all[0]!.answer('{"first":0,"pages":1,"larger":{"wasm":"large.wasm","size":2000}}');
+    await loaded;
+    const told: string[] = [];
+    const answer = it.judge<{ args?: string[]; larger?: boolean }>("parse", { line: "get pods -o go-template=x" }, () => told.push("loading"));
+    await settled();
+    Fake.all[0]!.answer('{"larger":true}');
+    await settled();
+    assert.deepEqual([told, Fake.all[0]!.isTerminated], [["loading"], false], "before it gives up the one that is there, it asks again: others take turns");
+    Fake.all[0]!.answer('{"larger":true}');
+    await settled();
+    const second = Fake.all[1]!;
+    assert.deepEqual([Fake.all[0]!.isTerminated, second.asked.map((r) => [r.call, r.wasm])], [true, [["load", "http://book/assets/large.wasm"]]]);
+    if (comes) second.answer('{"first":0,"pages":1,"larger":{"wasm":"large.wasm","size":2000}}');
+    else second.fail("404", false);
+    await settled();
+    const last = Fake.all.at(-1)!;
+    if (!comes) {
+      assert.deepEqual(last.asked.map((r) => [r.call, r.wasm]), [["load", "http://book/k.wasm"]]);
+      last.answer('{"first":0,"pages":1,"larger":{"wasm":"large.wasm","size":2000}}');
+      await settled();
+    }
+    assert.equal(last.asked.at(-1)!.call, "parse");
+    last.answer(comes ? '{"args":["get"]}' : '{"larger":true}');
+    assert.deepEqual(await answer, comes ? { args: ["get"] } : { larger: true });
+    assert.equal(Fake.all.length, comes ? 2 : 3);
+  }
+});
+
+test("a branch whose inputs need the larger build is opened again in that", async () => {
+  const it = engine();
+  const loaded = it.load();
+  Fake.all[0]!.answer('{"first":0,"pages":1,"larger":{"wasm":"large.wasm","size":2000}}');
+  await loaded;
+  const options = { scenario: { seed: 1, name: "x" }, layout: "wide", whatIf: "", inputs: [{ at: 1, kind: "kubectl", args: ["get"] }] };
+  const user = {};
+  const session = enlarging(() => it.sessions.of(user, options as unknown as SessionOptions, 0));
+  await settled();
+  Fake.all[0]!.answer('{"larger":true}');
+  await settled();
+  const second = Fake.all[1]!;
+  second.answer();
+  await settled();
+  assert.deepEqual(second.asked.map((r) => r.call), ["load", "open"]);
+  second.answer("{}");
+  assert.equal((await session).user, user);
 });

@@ -5,7 +5,7 @@ import { Sessions } from "./sessions";
 import { Prewarm } from "./prewarm";
 import { policy } from "../../trusted";
 import type { Functions } from "../generated/session";
-import type { Answer, Loaded, Request } from "./worker";
+import type { Answer, Build, Loaded, Request } from "./worker";
 
 /** What a page has of a worker. */
 export interface Port {
@@ -40,6 +40,19 @@ const quietMs = 60;
 /** The control plane has died, or does not answer: all sessions in it are gone. */
 export class Stopped extends Error {}
 
+/** The larger build of the control plane is there in place of the other. All sessions are gone, and can be had again. */
+class Enlarged extends Error {}
+
+/** Does something, and once more if the control plane had to be enlarged for it. */
+export async function enlarging<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Enlarged) return work();
+    throw error;
+  }
+}
+
 type Done = Extract<Answer, { text: string }>;
 
 interface Waiting {
@@ -53,7 +66,11 @@ interface Waiting {
 }
 
 export class Engine {
-  readonly sessions = new Sessions((name, argument) => this.call(name, argument));
+  readonly sessions = new Sessions(async <T>(name: keyof Functions, argument: object) => {
+    const answer = await this.call<T>(name, argument);
+    if (this.hasMore(answer)) await this.enlarge();
+    return answer;
+  });
   /** Keeps sessions where the reader is about to do something. */
   readonly prewarm = new Prewarm(this);
   /** Told how much of the control plane has come while it loads, per cent. */
@@ -64,6 +81,8 @@ export class Engine {
   private isAhead = false; // the control plane was fetched before anybody needs it, or is being fetched
   private ahead: Blob | undefined; // and has come
   private ready = false;
+  private larger: Build | undefined; // that may be tried
+  private isEnlarged = false; // it was
   private readonly waiting = new Map<number, Waiting>();
   private watch: ReturnType<typeof setInterval> | undefined;
   private count = 0;
@@ -71,7 +90,7 @@ export class Engine {
   private turns = 0; // under way and waiting
   private lastTurn = -Infinity; // when one has ended
 
-  constructor(private readonly addresses: Addresses) {}
+  constructor(private addresses: Addresses) {}
 
   /** Whether calls are answered at once. */
   get isReady(): boolean {
@@ -124,6 +143,38 @@ export class Engine {
     return name === "run" ? Object.assign(answer, { ms }) : answer;
   }
 
+  /** Asks about something that is not done yet. Telling says that the larger build is fetched, if only that can answer. */
+  async judge<T>(name: keyof Functions, argument: object, telling: () => void): Promise<T> {
+    const answer = await this.call<T>(name, argument);
+    if (!this.hasMore(answer)) return answer;
+    telling();
+    return enlarging(() => this.exclusively(async () => {
+      const again = await this.call<T>(name, argument); // somebody else may have enlarged it
+      if (this.hasMore(again)) await this.enlarge();
+      return again;
+    }));
+  }
+
+  /** Whether the control plane says that it cannot do what its larger build does, and there is that. */
+  private hasMore(answer: unknown): boolean {
+    return this.larger !== undefined && typeof answer === "object" && (answer as { larger?: boolean } | null)?.larger === true;
+  }
+
+  /** Takes the larger build from now on, or, where that cannot be had, the other again: as it says itself, it cannot do everything. */
+  private async enlarge(): Promise<never> {
+    const { addresses, larger } = this;
+    const { wasm, size } = larger!;
+    const why = new Enlarged();
+    this.stop(why);
+    this.addresses = { ...addresses, size, wasm: new URL(wasm, absolute(addresses.worker)).href };
+    this.isEnlarged = true;
+    await this.load().catch((error: unknown) => {
+      console.info(String(error));
+      this.addresses = addresses;
+    });
+    throw why;
+  }
+
   private async start(): Promise<void> {
     const { worker, wasm, share, isSingleFile } = this.addresses;
     const hasOwn = !isSingleFile && isOurs(worker);
@@ -139,7 +190,8 @@ export class Engine {
     const { text } = await this.ask({ call: "load", alive, wasm: isSingleFile ? await (await get(wasm)).blob() : this.ahead ?? absolute(wasm) });
     this.ahead = undefined;
     this.mourn(this.worker, alive);
-    const { first, pages } = JSON.parse(text) as Loaded;
+    const { first, pages, larger } = JSON.parse(text) as Loaded;
+    this.larger = isSingleFile || this.isEnlarged ? undefined : larger;
     this.sessions.begin(first);
     this.sessions.share(pages);
   }

@@ -34,6 +34,16 @@ export interface Loaded {
   /** The numbers of the page's sessions come after this one. */
   first: number;
   pages: number;
+  /** The larger build of the control plane, if there is one. */
+  larger?: Build | undefined;
+}
+
+/** One of the builds of the control plane. */
+export interface Build {
+  /** Where it is, as seen from the worker. */
+  wasm: string;
+  /** As it is, bytes. */
+  size: number;
 }
 
 /** How many sessions a page may open. */
@@ -62,7 +72,8 @@ interface Page {
 const pages = new Set<Page>();
 let met = 0; // pages, also those that are gone
 const tell = (answer: Answer) => pages.forEach((page) => page.send(answer));
-const bridge = () => (globalThis as { kubewalk?: Bridge }).kubewalk;
+const host = globalThis as { kubewalk?: Bridge; kubewalkLarger?: Build }; // the build sets the second (generator/build/assets)
+const bridge = () => host.kubewalk;
 let stopped = "";
 
 async function load(wasm: string | Blob): Promise<void> {
@@ -112,7 +123,7 @@ const turns = new Turns<Page, Request>(async (page, { id, call, text, wasm, aliv
     if (call === "load") {
       await load(wasm!);
       if (alive) await hold(alive);
-      return page.send({ id, text: JSON.stringify({ first: page.first, pages: pages.size } satisfies Loaded), ms: 0 });
+      return page.send({ id, text: JSON.stringify({ first: page.first, pages: pages.size, larger: host.kubewalkLarger } satisfies Loaded), ms: 0 });
     }
     if (stopped) throw new Error(stopped);
     if (call === "open") page.worlds.add((JSON.parse(text!) as { world: number }).world);

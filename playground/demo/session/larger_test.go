@@ -1,0 +1,36 @@
+//go:build js && !cel
+
+package session
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestNeedsTheLargerBuild: this is the smaller one of the browser's builds, and says what the other one does instead.
+func TestNeedsTheLargerBuild(t *testing.T) {
+	b := &Bridge{}
+	for line, needs := range map[string]bool{ // order: each by itself
+		"get pods":                                false,
+		"get pods -o jsonpath={.items}":           false,
+		"get pods -o go-template={{.kind}}":       true,
+		"get pods --template={{.kind}}":           true,
+		"get pods -o jsonpath --template={.kind}": false,
+		"apply -k base":                           true,
+		"kustomize":                               true,
+		"get nonsense --what":                     false,
+	} {
+		if answer := string(b.Call("parse", fmt.Appendf(nil, `{"line":%q}`, line))); strings.Contains(answer, `"larger":true`) != needs {
+			t.Errorf("%s: %s", line, answer)
+		}
+	}
+	input := `{"at":1000000000,"kind":"kubectl","args":["get","pods","-o","go-template={{.kind}}"]}`
+	open := `{"world":1,"scenario":{"name":"x","seed":1,"cluster":{}},"layout":"wide","inputs":[%s]}`
+	for _, call := range [][2]string{{"open", fmt.Sprintf(open, input)}, {"open", fmt.Sprintf(open, "")}, {"give", `{"world":1,"input":` + input + `}`}} {
+		answer := string(b.Call(call[0], []byte(call[1])))
+		if needs := strings.Contains(call[1], "go-template"); strings.Contains(answer, "error") || strings.Contains(answer, `"larger":true`) != needs {
+			t.Errorf("%s: %s", call[0], answer)
+		}
+	}
+}
