@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
-	"embed"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -13,16 +12,12 @@ import (
 	"sync"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/openapi"
 	"kubewalk/playground/api/schema"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/discovery"
 	"kubewalk/playground/endpoints"
 )
-
-// schemas are the types of each group and version, as a Kubernetes 1.36.3 publishes them, without their descriptions (which are in descriptions.json).
-//
-//go:embed openapi/*.json
-var schemas embed.FS
 
 // document is an OpenAPI document, compressed, with the hash by which clients know it.
 type document struct{ gzip, hash []byte }
@@ -135,7 +130,7 @@ func describe(gv schema.GroupVersion) map[string]any {
 			addPaths(paths, k)
 		}
 	}
-	return openAPIDocument("Kubernetes", discovery.Version().GitVersion, paths, typesOf(gv))
+	return openAPIDocument("Kubernetes", discovery.Version().GitVersion, paths, openapi.Types(gv))
 }
 
 func openAPIDocument(title, version string, paths map[string]any, types any) map[string]any {
@@ -153,7 +148,7 @@ const metaTypes = "io.k8s.apimachinery.pkg.apis.meta.v1."
 // Upstream: apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, BuildOpenAPIV3.
 func describeCustom(kinds []*api.Kind) map[string]any {
 	all := map[string]any{}
-	for name, t := range typesOf(schema.GroupVersion{Version: "v1"}) { // order: each fills its own key
+	for name, t := range openapi.Types(schema.GroupVersion{Version: "v1"}) { // order: each fills its own key
 		if strings.HasPrefix(name, metaTypes) {
 			all[name] = t
 		}

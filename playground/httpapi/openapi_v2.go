@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/openapi"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/discovery"
 )
@@ -66,22 +67,13 @@ func (s *Server) openAPIv2(w http.ResponseWriter, r *http.Request) {
 // builtInV2 are the types of the built-in kinds.
 var builtInV2 = sync.OnceValue(func() map[string]any {
 	out := map[string]any{}
-	files, err := schemas.ReadDir("openapi")
-	must(err)
-	for _, f := range files {
-		for name, t := range recordedTypes(f.Name()) { // order: each fills its own key
+	for _, gv := range openapi.Versions() {
+		for name, t := range openapi.Types(gv) { // order: each fills its own key
 			out[name] = toV2(t)
 		}
 	}
 	return out
 })
-
-// must is for what is a part of the program.
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
 
 // toV2 is a type of version 3 as version 2 has it: another place of definitions, no allOf around a single reference, and neither nullable,
 // defaults of references nor alternatives. Upstream: kube-openapi/pkg/schemaconv, and apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go,

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apiextensionsv1"
@@ -14,12 +15,17 @@ import (
 	"kubewalk/playground/controlplane/discovery"
 )
 
-// noDescriptions stands where the real one describes a field of a built-in kind.
+// noDescriptions is in place of the description of a built-in kind's field where nothing is published.
 const noDescriptions = "<here, built-in kinds have no descriptions and no enums>"
 
-// runExplain is kubectl explain. What a definition says of its kind is printed as it is; of built-in kinds, the types are known.
-//
-// Simplified: built-in kinds have no descriptions, because those are larger than the whole control plane, and no enums.
+// published is how the API server describes a built-in kind, with its types by their names, and publishedObjectMeta the metadata of any.
+// The build that is loaded first has no room for that and tells what the types say: see explain_published.go.
+var (
+	published           = func(kind *api.Kind) (root *fieldSchema, named func(string) *fieldSchema) { return nil, nil }
+	publishedObjectMeta = func() *fieldSchema { return builtIn(reflect.TypeFor[metav1.ObjectMeta]()) }
+)
+
+// runExplain is kubectl explain.
 // Upstream: kubectl pkg/cmd/explain/explain.go; pkg/explain/v2/templates/plaintext.tmpl.
 func runExplain(s *session) error {
 	switch {
@@ -45,17 +51,17 @@ func runExplain(s *session) error {
 	if kind == nil {
 		return fmt.Errorf("the server doesn't have a resource type %q", strings.SplitN(s.args[0], ".", 2)[0])
 	}
-	var fields *fieldSchema
-	if kind.Schema != nil {
+	e := explainer{none: "<empty>", recursive: s.flags.yes("recursive")}
+	fields, named := published(kind)
+	switch {
+	case kind.Schema != nil:
 		fields = discovery.Schema(kind)
-	} else {
-		fields = builtIn(reflect.TypeOf(kind.New()))
+	case fields == nil:
+		fields, e.none = builtIn(reflect.TypeOf(kind.New())), noDescriptions
+	default:
+		e.named = named
 	}
-	none := "<empty>"
-	if kind.Schema == nil {
-		none = noDescriptions
-	}
-	text, err := explanation(fields, path, none, s.flags.yes("recursive"))
+	text, err := e.explanation(fields, path)
 	head := ""
 	if kind.Group != "" {
 		head = "GROUP:      " + kind.Group + "\n"
@@ -84,11 +90,17 @@ func (s *session) explained(text string) (kind *api.Kind, path []string) {
 
 type fieldSchema = apiextensionsv1.JSONSchemaProps
 
+type explainer struct {
+	none      string                         // of what has no description
+	named     func(name string) *fieldSchema // a type that lies within itself has no fields there; nil if there are none by names
+	recursive bool
+}
+
 // explanation follows a path, and tells of what is there.
-func explanation(s *fieldSchema, path []string, none string, recursive bool) (string, error) {
+func (e explainer) explanation(s *fieldSchema, path []string) (string, error) {
 	var b strings.Builder
 	for i, name := range path {
-		s = within(s)
+		s = e.within(s)
 		p, ok := s.Properties[name]
 		if !ok {
 			return "", fmt.Errorf("field %q does not exist", name)
@@ -105,11 +117,20 @@ func explanation(s *fieldSchema, path []string, none string, recursive bool) (st
 			b.WriteString("\n\n")
 		}
 	}
-	b.WriteString("DESCRIPTION:\n" + wrapped(descriptions(s), none, 76, 4))
-	if fields := fieldList(within(s), 1, recursive); fields != "" {
+	b.WriteString("DESCRIPTION:\n" + wrapped(descriptions(s), e.none, 76, 4))
+	if fields := fieldList(e.within(s), 1, e.recursive); fields != "" {
 		b.WriteString("FIELDS:\n" + fields)
 	}
 	return b.String(), nil
+}
+
+// within is what a list or a map holds, with its fields also where it lies within itself.
+func (e explainer) within(s *fieldSchema) *fieldSchema {
+	s = within(s)
+	if e.named != nil && s.Ref != nil && len(s.Properties) == 0 {
+		return e.named(*s.Ref)
+	}
+	return s
 }
 
 // within is what a list or a map holds.
@@ -120,18 +141,30 @@ func within(s *fieldSchema) *fieldSchema {
 			s = s.Items.Schema
 		case s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil:
 			s = s.AdditionalProperties.Schema
-		case len(s.AllOf) == 1 && s.AllOf[0].Ref != nil && strings.HasSuffix(*s.AllOf[0].Ref, ".ObjectMeta"): // of a custom kind
-			return builtIn(reflect.TypeFor[metav1.ObjectMeta]())
+		case len(s.AllOf) == 1 && len(s.AllOf[0].Properties) == 0 && s.AllOf[0].Ref != nil && strings.HasSuffix(*s.AllOf[0].Ref, ".ObjectMeta"): // of a custom kind
+			return publishedObjectMeta()
+		case len(s.AllOf) == 1:
+			s = &s.AllOf[0]
 		default:
 			return s
 		}
 	}
 }
 
+// descriptions are what is said of a field, and of what it refers to or holds, each with the end of its line.
 func descriptions(s *fieldSchema) string {
 	text := s.Description
-	if inner := within(s); inner != s && inner.Description != "" {
-		text = strings.TrimPrefix(text+"\n"+inner.Description, "\n")
+	if text != "" {
+		text += "\n"
+	}
+	for i := range s.AllOf {
+		text += descriptions(&s.AllOf[i])
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		text += descriptions(s.Items.Schema)
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+		text += descriptions(s.AdditionalProperties.Schema)
 	}
 	return text
 }
@@ -193,28 +226,37 @@ func typeGuess(s *fieldSchema) string {
 	return s.Type
 }
 
-// wrapped is a text in lines of at most so many characters, each after a margin.
+// wrapped is a text in lines of at most so many characters, where its words allow that, each after a margin. How far words are apart stays.
+// Upstream: kubectl pkg/util/term/term_writer.go, wordWrapWriter, which wraps with github.com/mitchellh/go-wordwrap, and
+// pkg/explain/v2/funcs.go, "wrap" and "indent".
 func wrapped(text, none string, width, margin int) string {
 	if text == "" {
 		text = none
 	}
 	var b strings.Builder
 	for _, paragraph := range strings.Split(text, "\n") {
-		line := ""
-		end := func() {
-			b.WriteString(strings.Repeat(" ", margin) + line + "\n")
-			line = ""
-		}
-		for _, word := range strings.Fields(paragraph) {
-			if line != "" && len(line)+1+len(word) > width {
-				end()
+		b.WriteString(strings.Repeat(" ", margin))
+		used := 0
+		for paragraph != "" {
+			word := strings.TrimLeft(paragraph, " \t")
+			space := paragraph[:len(paragraph)-len(word)]
+			end := strings.IndexAny(word, " \t")
+			if end < 0 {
+				end = len(word)
 			}
-			if line != "" {
-				line += " "
+			word, paragraph = word[:end], word[end:]
+			before := used + len(space)
+			used = before + utf8.RuneCountInString(word)
+			if used > width && word == "" {
+				break // nothing follows
 			}
-			line += word
+			if used > width && before > 1 {
+				b.WriteString("\n" + strings.Repeat(" ", margin))
+				used, space = used-before, ""
+			}
+			b.WriteString(space + word)
 		}
-		end()
+		b.WriteString("\n")
 	}
 	return b.String()
 }

@@ -49,6 +49,7 @@ FIELDS:
 
 DESCRIPTION:
     One port.
+    
 FIELDS:
   number	<integer>
     <no description>
@@ -57,6 +58,7 @@ FIELDS:
 		{[]string{"spec", "ports", "number"}, false, "FIELD: number <integer>\n\n\nDESCRIPTION:\n    <empty>\n"},
 		{nil, true, `DESCRIPTION:
     A site.
+    
 FIELDS:
   spec	<Object>
     color	<string>
@@ -67,18 +69,18 @@ FIELDS:
       number	<integer>
 `},
 	} {
-		if got, err := explanation(&s, c.path, "<empty>", c.recursive); got != c.want || err != nil {
+		if got, err := (explainer{none: "<empty>", recursive: c.recursive}).explanation(&s, c.path); got != c.want || err != nil {
 			t.Errorf("%v: got (%v)\n%s\nwant\n%s", c.path, err, got, c.want)
 		}
 	}
-	if _, err := explanation(&s, []string{"spec", "hots"}, "", false); err == nil || err.Error() != `field "hots" does not exist` {
+	if _, err := (explainer{}).explanation(&s, []string{"spec", "hots"}); err == nil || err.Error() != `field "hots" does not exist` {
 		t.Errorf("a field that is not there: %v", err)
 	}
 }
 
-// Built-in kinds are explained from their types. (httpapi/conformance compares all of them with the real one.)
+// Built-in kinds are explained from their types where nothing is published. (httpapi/conformance compares what is published with the real one.)
 func TestBuiltIn(t *testing.T) {
-	got, err := explanation(builtIn(reflect.TypeFor[corev1.Pod]()), []string{"spec", "containers", "resources"}, noDescriptions, true)
+	got, err := explainer{none: noDescriptions, recursive: true}.explanation(builtIn(reflect.TypeFor[corev1.Pod]()), []string{"spec", "containers", "resources"})
 	want := `FIELD: resources <ResourceRequirements>
 
 

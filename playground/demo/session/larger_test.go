@@ -19,6 +19,7 @@ func TestNeedsTheLargerBuild(t *testing.T) {
 		"get pods -o jsonpath --template={.kind}": false,
 		"apply -k base":                           true,
 		"kustomize":                               true,
+		"explain pod":                             true,
 		"get nonsense --what":                     false,
 	} {
 		if answer := string(b.Call("parse", fmt.Appendf(nil, `{"line":%q}`, line))); strings.Contains(answer, `"larger":true`) != needs {

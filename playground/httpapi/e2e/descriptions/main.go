@@ -15,7 +15,7 @@ import (
 )
 
 // folder is where the types without descriptions are.
-const folder = "../openapi"
+const folder = "../../api/openapi/types"
 
 func main() {
 	if err := run(); err != nil {
@@ -74,7 +74,7 @@ func run() error {
 		fmt.Fprintf(&b, "%s%q: %s", map[bool]string{true: "{\n", false: ",\n"}[i == 0], name, line)
 	}
 	b.WriteString("\n}\n")
-	return os.WriteFile("../descriptions.json", b.Bytes(), 0o644)
+	return os.WriteFile("../../api/openapi/descriptions.json", b.Bytes(), 0o644)
 }
 
 func read(file string, into any) error {
