@@ -66,12 +66,8 @@ func runExplain(s *session) error {
 	if kind.Group != "" {
 		head = "GROUP:      " + kind.Group + "\n"
 	}
-	s.printf("%sKIND:       %s\nVERSION:    %s\n\n", head, kind.Kind, kind.Version)
-	if err != nil {
-		return err
-	}
-	s.printf("%s\n", text)
-	return nil
+	s.printf("%sKIND:       %s\nVERSION:    %s\n\n%s\n", head, kind.Kind, kind.Version, text)
+	return err
 }
 
 // mostLabels is how many parts a resource with its version and group has at most: a group has 253 characters.
