@@ -25,8 +25,8 @@
 // Upstream: k8s.io/client-go/tools/cache. A client of Kubernetes 1.36 opens by
 // default one watch that begins with what is there (sendInitialEvents, feature
 // WatchListClient) and falls back to list and watch. Here it is always list and
-// watch, and like upstream's watches (rest/request.go, Request.Watch) neither
-// waits for the client's rate limiter. Its FIFO delivers each list as one delta (feature AtomicFIFO), as here.
+// watch. Upstream's watches wait for no rate limiter (rest/request.go,
+// Request.Watch), so the controllers' informers have a client without one. Its FIFO delivers each list as one delta (feature AtomicFIFO), as here.
 //
 // Absent: DeltaFIFO, expiration caches, the mutation detector, metrics, and
 // informers that end before their component does. Two informers of one resource
