@@ -2,16 +2,13 @@ package httpapi
 
 import (
 	"net/http"
+	"time"
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/endpoints"
 )
-
-// backlog is how many events may wait for a slow client; then its watch ends, and it starts anew.
-// Upstream: storage/cacher/cache_watcher.go, forget.
-const backlog = 1000
 
 // watch answers with events, a line each, until one side ends it.
 // Upstream: endpoints/handlers/watch.go, ServeHTTP.
@@ -22,28 +19,13 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, asked *endpoints.
 		return
 	}
 	defer s.watches.Add(-1)
-	events := make(chan []byte, backlog)
+	connection := http.NewResponseController(w)
+	events := s.backlogs.add(func() { connection.SetWriteDeadline(time.Unix(1, 0)) }) // which has passed
+	defer events.close()
 	opened := make(chan endpoints.Response, 1)
-	over := false // the loop's
-	end := func() {
-		if !over {
-			over = true
-			close(events)
-		}
-	}
 	var stop func()
 	err := s.loop.do(func(*cluster.Cluster) {
-		stop = s.endpoints.Watch(asked, request, func(response endpoints.Response) { opened <- response }, func(line []byte) {
-			if over {
-				return
-			}
-			select {
-			case events <- line:
-			default:
-				stop()
-				end()
-			}
-		}, end)
+		stop = s.endpoints.Watch(asked, request, func(response endpoints.Response) { opened <- response }, events.put, events.end)
 	})
 	var response endpoints.Response
 	if err == nil {
@@ -64,20 +46,23 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, asked *endpoints.
 	s.metrics.answered(request, http.StatusOK)
 	defer s.loop.do(func(*cluster.Cluster) { stop() })
 	write(w, response)
-	flush := http.NewResponseController(w)
-	flush.Flush()
+	connection.Flush()
 	for {
-		select {
-		case line, ok := <-events:
-			if !ok {
-				return
-			}
+		line, goesOn := events.first()
+		switch {
+		case line != nil:
 			if _, err := w.Write(line); err != nil {
 				return
 			}
-			if len(events) == 0 {
-				flush.Flush()
+			if isLast := events.shift(); isLast {
+				connection.Flush()
 			}
+			continue
+		case !goesOn:
+			return
+		}
+		select {
+		case <-events.changed:
 		case <-r.Context().Done():
 			return
 		case <-s.closing.Done():
