@@ -12,21 +12,20 @@ import (
 // Path is the path of the URL that a request goes to.
 // Upstream: client-go rest/request.go, Request.URL.
 func (r *Request) Path() string {
-	b := "/apis/" + r.Resource.Group + "/" + r.Resource.Version
+	prefix, namespace, name, subresource := "/apis/"+r.Resource.Group+"/", "", "", ""
 	if r.Resource.Group == "" {
-		b = "/api/" + r.Resource.Version
+		prefix = "/api/"
 	}
 	if r.Namespace != "" {
-		b += "/namespaces/" + r.Namespace
+		namespace = "/namespaces/"
 	}
-	b += "/" + r.Resource.Resource
 	if r.Name != "" {
-		b += "/" + r.Name
+		name = "/"
 	}
 	if r.Subresource != "" {
-		b += "/" + r.Subresource
+		subresource = "/"
 	}
-	return b
+	return prefix + r.Resource.Version + namespace + r.Namespace + "/" + r.Resource.Resource + name + r.Name + subresource + r.Subresource
 }
 
 // Query are the parameters of that URL: those that came with the request, or else what its options say, sorted by name.
