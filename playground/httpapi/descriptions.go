@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"strings"
-	"sync"
 
 	"kubewalk/playground/api/schema"
 )
@@ -14,20 +13,24 @@ import (
 //go:embed descriptions.json
 var descriptionsText []byte
 
-var descriptions = sync.OnceValue(func() map[string]map[string]string {
-	var out map[string]map[string]string
+// descriptions are the texts of types and fields.
+type descriptions map[string]map[string]string
+
+// readDescriptions takes 5 ms.
+func readDescriptions() descriptions {
+	var out descriptions
 	if err := json.Unmarshal(descriptionsText, &out); err != nil {
 		panic(err) // the file is a part of the program
 	}
 	return out
-})
-
-// typesOf are those of a version, with their descriptions.
-func typesOf(gv schema.GroupVersion) map[string]map[string]any {
-	return recordedTypes(strings.ReplaceAll(gv.String(), "/", "_") + ".json")
 }
 
-func recordedTypes(file string) map[string]map[string]any {
+// typesOf are those of a version, with their descriptions.
+func (d descriptions) typesOf(gv schema.GroupVersion) map[string]map[string]any {
+	return d.recordedTypes(strings.ReplaceAll(gv.String(), "/", "_") + ".json")
+}
+
+func (d descriptions) recordedTypes(file string) map[string]map[string]any {
 	text, err := schemas.ReadFile("openapi/" + file)
 	if err != nil {
 		return map[string]map[string]any{} // a version of which nothing is recorded
@@ -37,7 +40,7 @@ func recordedTypes(file string) map[string]map[string]any {
 		panic(err) // the file is a part of the program
 	}
 	for name, t := range recorded.Schemas { // order: each is changed by itself
-		texts := descriptions()[name]
+		texts := d[name]
 		if text := texts[""]; text != "" {
 			t["description"] = text
 		}

@@ -27,11 +27,12 @@ var schemas embed.FS
 // document is an OpenAPI document, compressed, with the hash by which clients know it.
 type document struct{ gzip, hash []byte }
 
-// documents are made when somebody first asks for them.
+// documents are made when somebody first asks for them, once for all servers, and so is builtInV2: they take 90 ms and 25 ms, and most
+// runs end without anybody having asked for a schema. What takes little, the server reads when it starts.
 var documents = sync.OnceValue(func() map[string]document {
-	out := map[string]document{}
+	out, texts := map[string]document{}, readDescriptions()
 	for _, gv := range (discovery.API{Kinds: api.AllKinds()}).GroupVersions() {
-		out[openAPIPath(gv)] = newDocument(describe(gv))
+		out[openAPIPath(gv)] = newDocument(describe(gv, texts))
 	}
 	return out
 })
@@ -64,7 +65,7 @@ func (s *Server) allDocuments() (map[string]document, error) {
 		byVersion[k.GroupVersion()] = append(byVersion[k.GroupVersion()], k)
 	}
 	for gv, kinds := range byVersion { // order: each fills its own key
-		all[openAPIPath(gv)] = newDocument(describeCustom(kinds))
+		all[openAPIPath(gv)] = newDocument(describeCustom(kinds, s.descriptions))
 	}
 	return all, nil
 }
@@ -128,14 +129,14 @@ func (s *Server) openAPI(w http.ResponseWriter, r *http.Request, path string) {
 }
 
 // describe is the document of a version: its paths, with what kubectl reads of them, and the types.
-func describe(gv schema.GroupVersion) map[string]any {
+func describe(gv schema.GroupVersion, texts descriptions) map[string]any {
 	paths := map[string]any{}
 	for _, k := range api.AllKinds() {
 		if k.Resource != "" && k.GroupVersion() == gv {
 			addPaths(paths, k)
 		}
 	}
-	return openAPIDocument("Kubernetes", discovery.Version().GitVersion, paths, typesOf(gv))
+	return openAPIDocument("Kubernetes", discovery.Version().GitVersion, paths, texts.typesOf(gv))
 }
 
 func openAPIDocument(title, version string, paths map[string]any, types any) map[string]any {
@@ -151,9 +152,9 @@ const metaTypes = "io.k8s.apimachinery.pkg.apis.meta.v1."
 
 // describeCustom is the document of kinds of one version that definitions added.
 // Upstream: apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, BuildOpenAPIV3.
-func describeCustom(kinds []*api.Kind) map[string]any {
+func describeCustom(kinds []*api.Kind, texts descriptions) map[string]any {
 	all := map[string]any{}
-	for name, t := range typesOf(schema.GroupVersion{Version: "v1"}) { // order: each fills its own key
+	for name, t := range texts.typesOf(schema.GroupVersion{Version: "v1"}) { // order: each fills its own key
 		if strings.HasPrefix(name, metaTypes) {
 			all[name] = t
 		}

@@ -63,13 +63,13 @@ func (s *Server) openAPIv2(w http.ResponseWriter, r *http.Request) {
 	w.Write(text)
 }
 
-// builtInV2 are the types of the built-in kinds.
+// builtInV2 are the types of the built-in kinds; see documents.
 var builtInV2 = sync.OnceValue(func() map[string]any {
-	out := map[string]any{}
+	out, texts := map[string]any{}, readDescriptions()
 	files, err := schemas.ReadDir("openapi")
 	must(err)
 	for _, f := range files {
-		for name, t := range recordedTypes(f.Name()) { // order: each fills its own key
+		for name, t := range texts.recordedTypes(f.Name()) { // order: each fills its own key
 			out[name] = toV2(t)
 		}
 	}

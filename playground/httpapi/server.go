@@ -20,6 +20,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/protobuf"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/endpoints"
 )
@@ -57,6 +58,9 @@ type Server struct {
 	listener    net.Listener
 	http        *http.Server
 	hosts       []string // the names in URLs that are this server; see misdirected
+
+	protobuf     *protobuf.Decoder
+	descriptions descriptions
 
 	inflight chan struct{} // of requests that are no watches: as many as may be at once
 	watches  atomic.Int64
@@ -97,7 +101,7 @@ func Start(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{listener: listener, hosts: []string{"localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"},
-		inflight: make(chan struct{}, maxInflight)}
+		protobuf: protobuf.NewDecoder(), descriptions: readDescriptions(), inflight: make(chan struct{}, maxInflight)}
 	if host != "" && !slices.Contains(s.hosts, host) {
 		s.hosts = append(s.hosts, host)
 	}
