@@ -96,7 +96,7 @@ func settled(nodes int, level trace.Level) *Cluster {
 
 // replicasReady applies a Deployment and lets time pass until its Pods are
 // Ready. It returns how long that took, to the tenth of a second.
-func (c *Cluster) replicasReady(b *testing.B, pods int) time.Duration {
+func (c *Cluster) replicasReady(b testing.TB, pods int) time.Duration {
 	b.Helper()
 	start := c.Elapsed()
 	manifest := fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"replicas":%d,

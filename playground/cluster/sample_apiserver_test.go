@@ -41,6 +41,7 @@ func TestSampleAPIServer(t *testing.T) {
 	}
 	say("create -f -", of(flunder, "a"), "flunder.wardle.example.com/a created")
 	say("create -f -", of(flunder, "a"), `flunders.wardle.example.com "a" already exists`)
+	say("create -f -", strings.Replace(of(flunder, "b"), "reference", "referee", 1), `strict decoding error: unknown field "spec.referee"`)
 	say("create -f -", fischer, "fischer.wardle.example.com/f created")
 	say("create -f -", of(flunder, "bad"), `flunders.wardle.example.com "bad" is forbidden: this name may not be used, please change the resource name`)
 	say("get flunders -n shop", "", "NAME   CREATED AT\na      2026-")

@@ -73,7 +73,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked *endpoints
 		http.Error(w, "Too many requests, please try again later.", http.StatusTooManyRequests)
 		return
 	}
-	media, body, err := readBody(w, r)
+	media, body, err := s.readBody(w, r)
 	if err != nil {
 		writeError(w, err)
 		return
@@ -96,7 +96,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked *endpoints
 
 // readBody reads a request's body as JSON, and its media type.
 // Upstream: endpoints/handlers/rest.go, limitedReadBody.
-func readBody(w http.ResponseWriter, r *http.Request) (media string, body []byte, err error) {
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (media string, body []byte, err error) {
 	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -108,7 +108,7 @@ func readBody(w http.ResponseWriter, r *http.Request) (media string, body []byte
 	media = r.Header.Get("Content-Type")
 	if strings.HasPrefix(media, protobuf.MediaType) {
 		if len(body) > 0 {
-			if body, err = protobuf.ToJSON(body); err != nil {
+			if body, err = s.protobuf.ToJSON(body); err != nil {
 				return "", nil, apierrors.NewBadRequest(err.Error())
 			}
 		}

@@ -64,7 +64,7 @@ func (s *Server) openAPIv2(w http.ResponseWriter, r *http.Request) {
 	w.Write(text)
 }
 
-// builtInV2 are the types of the built-in kinds.
+// builtInV2 are the types of the built-in kinds; see documents.
 var builtInV2 = sync.OnceValue(func() map[string]any {
 	out := map[string]any{}
 	for _, gv := range openapi.Versions() {

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/protobuf"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/endpoints"
 )
@@ -57,6 +58,8 @@ type Server struct {
 	listener    net.Listener
 	http        *http.Server
 	hosts       []string // the names in URLs that are this server; see misdirected
+
+	protobuf *protobuf.Decoder
 
 	inflight chan struct{} // of requests that are no watches: as many as may be at once
 	watches  atomic.Int64
@@ -98,7 +101,7 @@ func Start(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{listener: listener, hosts: []string{"localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"},
-		inflight: make(chan struct{}, maxInflight), backlogs: newBacklogs()}
+		protobuf: protobuf.NewDecoder(), inflight: make(chan struct{}, maxInflight), backlogs: newBacklogs()}
 	if host != "" && !slices.Contains(s.hosts, host) {
 		s.hosts = append(s.hosts, host)
 	}

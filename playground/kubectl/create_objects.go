@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/hash"
 	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
@@ -55,6 +56,9 @@ func createConfigMap(s *session) error {
 		} else {
 			cm.BinaryData[key] = value
 		}
+	}
+	if s.flags.yes("append-hash") {
+		cm.Name += "-" + hash.ConfigMap(cm)
 	}
 	return s.generate(cm, "configmap")
 }

@@ -12,6 +12,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/hash"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client"
 )
@@ -28,6 +29,13 @@ func createSecret(s *session) error {
 	}
 	secret := &corev1.Secret{Type: corev1.SecretType(s.flags.text("type")), Data: data}
 	secret.Name = name
+	return s.generateSecret(secret)
+}
+
+func (s *session) generateSecret(secret *corev1.Secret) error {
+	if s.flags.yes("append-hash") {
+		secret.Name += "-" + hash.Secret(secret)
+	}
 	return s.generate(secret, "secret")
 }
 
@@ -61,9 +69,9 @@ func createDockerSecret(s *session) error {
 		if err := k.addFiles(files); err != nil {
 			return err
 		}
-		return s.generate(secret, "secret")
+		return s.generateSecret(secret)
 	}
-	user, password, server := s.flags.text("docker-username"), s.flags.text("docker-password"), s.flags.text("docker-server")
+	user, password, server := s.flags.text("docker-username"), s.flags.text("docker-password"), s.flags.or("docker-server", "https://index.docker.io/v1/")
 	if user == "" || password == "" || server == "" {
 		return errors.New("either --from-file or the combination of --docker-username, --docker-password and --docker-server is required")
 	}
@@ -73,7 +81,7 @@ func createDockerSecret(s *session) error {
 		return err
 	}
 	secret.Data[corev1.DockerConfigJsonKey] = content
-	return s.generate(secret, "secret")
+	return s.generateSecret(secret)
 }
 
 // boundKinds are what a token may be bound to. Upstream: kubectl pkg/cmd/create/create_token.go, boundObjectKinds.
@@ -156,7 +164,7 @@ func createTLSSecret(s *session) error {
 	if err := keyPair(secret.Data[corev1.TLSCertKey], secret.Data[corev1.TLSPrivateKeyKey]); err != nil {
 		return err
 	}
-	return s.generate(secret, "secret")
+	return s.generateSecret(secret)
 }
 
 // keyPair says what is wrong with the PEM of a certificate and of its key. Upstream: Go's crypto/tls, X509KeyPair, up to where it parses what is inside.

@@ -179,6 +179,7 @@ var flagTexts = map[string]string{
 	"api-version":                         "The group and version of the kind: 'apps/v1'.",
 	"apply force":                         "Delete and create again what cannot be changed.",
 	"apply overwrite":                     "Values that others have changed may be replaced.",
+	"append-hash":                         "Have the name end with a hash of the content.",
 	"arguments-only":                      "What stands behind -- replaces the arguments, and not the command.",
 	"as":                                  "The user to act as: 'jane' or 'system:serviceaccount:default:robot'.",
 	"as-group":                            "A group to act as. May be given more than once.",

@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
-	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client"
 )
 
@@ -41,7 +39,7 @@ func (s *session) verbosity() int { return int(s.flags.number("v", 0)) }
 func (s *session) told(r *client.Request) (client.Result, error) {
 	v := s.verbosity()
 	method, address := r.Method(), server+r.Path()
-	if q := query(r); q != "" {
+	if q := r.Query(); q != "" {
 		address += "?" + q
 	}
 	if v >= showBodies {
@@ -98,46 +96,6 @@ func (s *session) klog(place, message string, kv ...any) {
 	}
 	s.verbose.WriteString(b.String() + "\n")
 	s.p.Logger().V(s.verbosity()).Info(b.String()) // the page reads off the trace what is printed
-}
-
-// query are the parameters of a request's URL, sorted as net/url does.
-func query(r *client.Request) string {
-	q := url.Values{}
-	set := func(key, value string) {
-		if value != "" {
-			q.Set(key, value)
-		}
-	}
-	set("fieldManager", r.FieldManager)
-	set("fieldValidation", r.FieldValidation)
-	if r.PatchType == types.ApplyPatchType {
-		set("force", strconv.FormatBool(r.Force))
-	}
-	if r.DryRun {
-		set("dryRun", "All")
-	}
-	set("labelSelector", r.List.LabelSelector)
-	set("fieldSelector", r.List.FieldSelector)
-	set("continue", r.List.Continue)
-	if r.List.Limit > 0 {
-		set("limit", strconv.FormatInt(r.List.Limit, 10))
-	}
-	if r.Log != nil {
-		set("container", r.Log.Container)
-		if r.Log.Previous {
-			set("previous", "true")
-		}
-		if r.Log.TailLines != nil {
-			set("tailLines", strconv.FormatInt(*r.Log.TailLines, 10))
-		}
-	}
-	if r.Exec != nil {
-		q["command"] = r.Exec.Command
-		set("container", r.Exec.Container)
-		set("stdout", "true")
-		set("stderr", "true")
-	}
-	return q.Encode()
 }
 
 // requestHeaders are those that tell one request from another.

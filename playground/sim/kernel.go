@@ -213,14 +213,14 @@ func (k *Kernel) emit(skip int, op trace.Op, object trace.Ref, attrs []trace.Att
 	if k.aside || !k.recorder.Keeps(op) {
 		return 0
 	}
-	e := trace.Event{Cause: k.cause, At: k.now, Component: User, Op: op, Object: object, Attrs: attrs, Deltas: deltas}
+	e := trace.Event{Cause: k.cause, At: k.now, Component: User, Op: op, Object: object}
 	if k.component != nil {
 		e.Component = k.component.name
 	}
 	if k.process != nil {
 		e.Process = k.process.name
 	}
-	return k.recorder.Record(e, skip)
+	return k.recorder.Record(e, attrs, deltas, skip)
 }
 
 // User is the component of what happens outside the cluster: inputs.

@@ -67,8 +67,8 @@ func (l Logger) log(message string, failed bool, err error, kv []any) {
 	if !l.kernel.recorder.Keeps(trace.Log) {
 		return
 	}
-	attrs := make([]trace.Attr, 0, 3+(len(l.kv)+len(kv))/2)
-	attrs = append(attrs, trace.Attr{Key: "message", Value: message}, trace.Attr{Key: "v", Value: int64(l.v)})
+	var some [8]trace.Attr
+	attrs := append(some[:0], trace.Attr{Key: "message", Value: message}, trace.Attr{Key: "v", Value: int64(l.v)})
 	if failed {
 		text := ""
 		if err != nil {

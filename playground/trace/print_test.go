@@ -64,8 +64,8 @@ func TestPrint(t *testing.T) {
 
 func TestPrintSaysWhichValueCannotBeWritten(t *testing.T) {
 	rec := trace.NewRecorder(trace.All)
-	rec.Record(trace.Event{Op: trace.Log, Component: "c", Deltas: []trace.Delta{trace.Set(trace.Cell{Kind: trace.CellCache, Owner: "o", Key: "k"},
-		make(unwritable))}}, 0)
+	rec.Record(trace.Event{Op: trace.Log, Component: "c"}, nil, []trace.Delta{trace.Set(trace.Cell{Kind: trace.CellCache, Owner: "o", Key: "k"},
+		make(unwritable))}, 0)
 	err := rec.Print(&bytes.Buffer{})
 	if err == nil || err.Error() != "event 1: cache o k: json: unsupported type: trace_test.unwritable" {
 		t.Errorf("got %v", err)

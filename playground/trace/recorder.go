@@ -41,6 +41,10 @@ type Recorder struct {
 	stacks *Stacks
 	now    State
 
+	// What is left of the pieces that attributes and deltas were last put into: events share them, so none allocates its own.
+	attrs  []Attr
+	deltas []Delta
+
 	// Who owns what is asked for when a component stops, so it is followed only then.
 	followed int                          // up to this event
 	owned    map[string]map[Cell]struct{} // component → cells that it set and that still are
@@ -66,7 +70,10 @@ func (r *Recorder) Keeps(op Op) bool { return r.level.keeps(op) }
 // values. A delta that changes nothing is dropped. skip is the number of stack
 // frames between the code that caused the event and Record.
 // It returns 0 when the level does not keep such events.
-func (r *Recorder) Record(e Event, skip int) ID {
+//
+// attrs and deltas are copied, and are no fields of e, so that who calls may have them on its stack: nothing of them but what is in
+// them escapes.
+func (r *Recorder) Record(e Event, attrs []Attr, deltas []Delta, skip int) ID {
 	if !r.level.keeps(e.Op) || r.level == Objects && e.Op == StoreCommit && (e.Object.Resource == "leases" || e.Object.Resource == "events") {
 		return 0
 	}
@@ -74,7 +81,7 @@ func (r *Recorder) Record(e Event, skip int) ID {
 	if r.level != Unstacked {
 		e.Stack = r.stacks.Capture(skip + 1)
 	}
-	e.Deltas = r.apply(e.Deltas)
+	e.Attrs, e.Deltas = r.keep(attrs), r.apply(deltas)
 	if r.length%eventsInPiece == 0 {
 		r.events = append(r.events, make([]Event, 0, eventsInPiece))
 	}
@@ -84,11 +91,30 @@ func (r *Recorder) Record(e Event, skip int) ID {
 	return e.ID
 }
 
-// eventsInPiece is how many events are allocated at once.
-const eventsInPiece = 512
+// How many events, attributes and deltas are allocated at once.
+const eventsInPiece, attrsInPiece, deltasInPiece = 512, 1024, 512
 
+// keep copies attributes to where they stay.
+func (r *Recorder) keep(attrs []Attr) []Attr {
+	n := len(attrs)
+	if n == 0 {
+		return nil
+	}
+	if n > len(r.attrs) {
+		r.attrs = make([]Attr, max(n, attrsInPiece))
+	}
+	kept := r.attrs[:n:n]
+	r.attrs = r.attrs[n:]
+	copy(kept, attrs)
+	return kept
+}
+
+// apply changes the state, and returns the deltas that change it.
 func (r *Recorder) apply(deltas []Delta) []Delta {
-	kept := deltas[:0]
+	if len(deltas) > len(r.deltas) {
+		r.deltas = make([]Delta, max(len(deltas), deltasInPiece))
+	}
+	kept := r.deltas[:0]
 	for _, d := range deltas {
 		d.Old = r.now[d.Cell]
 		if d.Old == d.New { // values are comparable: scalars, small structs, pointers to objects
@@ -101,7 +127,9 @@ func (r *Recorder) apply(deltas []Delta) []Delta {
 		}
 		kept = append(kept, d)
 	}
-	return kept
+	n := len(kept)
+	r.deltas = r.deltas[n:]
+	return kept[:n:n]
 }
 
 // A component's memory dies with it. Messages live on the wire and objects in

@@ -24,7 +24,7 @@ func TestLevels(t *testing.T) {
 		for _, op := range trace.Ops() {
 			want := test.keeps(op)
 			cell := trace.Cell{Kind: trace.CellObject, Owner: "pods", Key: string(op)}
-			id := rec.Record(trace.Event{Op: op, Component: "c", Deltas: []trace.Delta{trace.Set(cell, 1)}}, 0)
+			id := rec.Record(trace.Event{Op: op, Component: "c"}, nil, []trace.Delta{trace.Set(cell, 1)}, 0)
 			if want {
 				kept++
 			}
@@ -67,7 +67,7 @@ func TestDeltas(t *testing.T) {
 	a := trace.Cell{Kind: trace.CellCache, Owner: "c/pods", Key: "a"}
 	b := trace.Cell{Kind: trace.CellCache, Owner: "c/pods", Key: "b"}
 	record := func(deltas ...trace.Delta) *trace.Event {
-		return rec.Event(rec.Record(trace.Event{Op: trace.CacheSet, Component: "c", Deltas: deltas}, 0))
+		return rec.Event(rec.Record(trace.Event{Op: trace.CacheSet, Component: "c"}, nil, deltas, 0))
 	}
 	if e := record(trace.Set(a, "1"), trace.Set(b, "1")); len(e.Deltas) != 2 || e.Deltas[0].Old != nil {
 		t.Errorf("%+v", e.Deltas)

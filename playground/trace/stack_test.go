@@ -77,7 +77,7 @@ func TestShortName(t *testing.T) {
 
 func TestPrintShowsStacksWithoutNames(t *testing.T) {
 	r := NewRecorder(All)
-	r.Record(Event{Op: Log, Component: "c"}, 0)
+	r.Record(Event{Op: Log, Component: "c"}, nil, nil, 0)
 	r.Event(1).Stack = r.stacks.intern([]Frame{{"playground/controlplane/store/store.go", 7, "store.F"},
 		{"playground/controlplane/apiserver/handler.go", 12, "apiserver.G"}})
 	var b strings.Builder

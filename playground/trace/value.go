@@ -66,7 +66,7 @@ func Attrs(kv ...any) []Attr { return AppendAttrs(make([]Attr, 0, len(kv)/2), kv
 // AppendAttrs is Attrs that adds to those that there are.
 func AppendAttrs(out []Attr, kv ...any) []Attr {
 	if len(kv)%2 != 0 {
-		panic(fmt.Sprintf("trace: odd number of keys and values: %v", kv))
+		panic(fmt.Sprintf("trace: %d keys and values, which is odd", len(kv))) // what they are would make all of them escape
 	}
 	for i := 0; i < len(kv); i += 2 {
 		key, ok := kv[i].(string)

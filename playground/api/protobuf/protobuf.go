@@ -14,7 +14,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"kubewalk/playground/api"
@@ -30,8 +29,13 @@ var table string
 // field is one of a message: its name in JSON and its type, as api/gen's wireType spells it.
 type field struct{ name, typ string }
 
-// messages are the fields of each type by their numbers.
-var messages = sync.OnceValue(func() map[string]map[uint64]field {
+// Decoder reads bodies. It has the fields of each type by their numbers.
+type Decoder struct {
+	messages map[string]map[uint64]field
+}
+
+// NewDecoder reads the table, which takes less than a millisecond.
+func NewDecoder() *Decoder {
 	types := map[string]map[uint64]field{}
 	var fields map[uint64]field
 	for line := range strings.Lines(table) {
@@ -47,8 +51,8 @@ var messages = sync.OnceValue(func() map[string]map[uint64]field {
 		}
 		fields[n] = field{words[1], words[2]}
 	}
-	return types
-})
+	return &Decoder{types}
+}
 
 // prefix begins every body. Upstream: serializer/protobuf/protobuf.go, protoEncodingPrefix.
 const prefix = "k8s\x00"
@@ -63,7 +67,7 @@ var (
 )
 
 // ToJSON turns a body into JSON. Any goroutine may call it.
-func ToJSON(body []byte) ([]byte, error) {
+func (d *Decoder) ToJSON(body []byte) ([]byte, error) {
 	rest, ok := strings.CutPrefix(string(body), prefix)
 	if !ok {
 		return nil, errPrefix
@@ -90,11 +94,11 @@ func ToJSON(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, ok := typeOf(gvk.apiVersion, gvk.kind)
+	name, ok := d.typeOf(gvk.apiVersion, gvk.kind)
 	if !ok {
 		return nil, fmt.Errorf("no kind %q is registered for version %q", gvk.kind, gvk.apiVersion)
 	}
-	object, err := message(name, raw, maxDepth)
+	object, err := d.message(name, raw, maxDepth)
 	if err != nil {
 		return nil, err
 	}
@@ -103,16 +107,16 @@ func ToJSON(body []byte) ([]byte, error) {
 }
 
 // typeOf is the type of a kind in the table. Options come with whatever version the request is about, or with meta.k8s.io's.
-func typeOf(apiVersion, kind string) (string, bool) {
+func (d *Decoder) typeOf(apiVersion, kind string) (string, bool) {
 	if strings.HasSuffix(kind, "Options") {
-		if name := "metav1." + kind; messages()[name] != nil {
+		if name := "metav1." + kind; d.messages[name] != nil {
 			return name, true
 		}
 	}
 	for _, k := range api.AllKinds() {
 		if k.GroupVersion().String() == apiVersion && k.Kind == kind {
 			name := strings.TrimPrefix(fmt.Sprintf("%T", k.New()), "*")
-			return name, messages()[name] != nil
+			return name, d.messages[name] != nil
 		}
 	}
 	return "", false
@@ -184,12 +188,12 @@ func fixed(s string, size int) (n uint64, rest string, err error) {
 }
 
 // message reads a message of a type that is in the table as a JSON object.
-func message(typ, s string, depth int) (map[string]any, error) {
+func (d *Decoder) message(typ, s string, depth int) (map[string]any, error) {
 	if depth == 0 {
 		return nil, errDepth
 	}
 	object := map[string]any{}
-	fields := messages()[typ]
+	fields := d.messages[typ]
 	err := each(s, func(n uint64, v value) error {
 		f, known := fields[n]
 		if !known {
@@ -197,7 +201,7 @@ func message(typ, s string, depth int) (map[string]any, error) {
 		}
 		switch {
 		case f.name == "-":
-			inner, err := message(f.typ, v.bytes, depth-1)
+			inner, err := d.message(f.typ, v.bytes, depth-1)
 			for name, value := range inner { // order: each has its own name
 				object[name] = value
 			}
@@ -208,14 +212,14 @@ func message(typ, s string, depth int) (map[string]any, error) {
 				entries = map[string]any{}
 				object[f.name] = entries
 			}
-			return entry(entries, strings.TrimPrefix(f.typ, "map[]"), v.bytes, depth-1)
+			return d.entry(entries, strings.TrimPrefix(f.typ, "map[]"), v.bytes, depth-1)
 		case strings.HasPrefix(f.typ, "[]"):
 			list, _ := object[f.name].([]any)
-			element, err := decode(strings.TrimPrefix(f.typ, "[]"), v, depth-1)
+			element, err := d.decode(strings.TrimPrefix(f.typ, "[]"), v, depth-1)
 			object[f.name] = append(list, element)
 			return err
 		}
-		decoded, err := decode(f.typ, v, depth-1)
+		decoded, err := d.decode(f.typ, v, depth-1)
 		object[f.name] = decoded
 		return err
 	})
@@ -223,9 +227,9 @@ func message(typ, s string, depth int) (map[string]any, error) {
 }
 
 // entry reads one of a map.
-func entry(entries map[string]any, typ, s string, depth int) error {
+func (d *Decoder) entry(entries map[string]any, typ, s string, depth int) error {
 	key := ""
-	decoded, err := decode(typ, value{isBytes: true}, depth) // what is not written is empty
+	decoded, err := d.decode(typ, value{isBytes: true}, depth) // what is not written is empty
 	if err != nil {
 		return err
 	}
@@ -234,7 +238,7 @@ func entry(entries map[string]any, typ, s string, depth int) error {
 		case 1:
 			key = v.bytes
 		case 2:
-			decoded, err = decode(typ, v, depth)
+			decoded, err = d.decode(typ, v, depth)
 		}
 		return err
 	})
@@ -243,11 +247,11 @@ func entry(entries map[string]any, typ, s string, depth int) error {
 }
 
 // decode reads one value of any type.
-func decode(typ string, v value, depth int) (any, error) {
+func (d *Decoder) decode(typ string, v value, depth int) (any, error) {
 	if read := scalars[typ]; read != nil {
 		return read(v)
 	}
-	object, err := message(typ, v.bytes, depth)
+	object, err := d.message(typ, v.bytes, depth)
 	if err != nil {
 		return nil, err
 	}

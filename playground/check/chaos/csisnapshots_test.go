@@ -84,7 +84,7 @@ func TestSnapshotThatLeavesItsContent(t *testing.T) {
 		for _, d := range c.deltas {
 			d.Old = state[d.Cell]
 			state[d.Cell] = d.New
-			rec.Record(trace.Event{Op: trace.StoreCommit, Deltas: []trace.Delta{d}}, 0)
+			rec.Record(trace.Event{Op: trace.StoreCommit}, nil, []trace.Delta{d}, 0)
 		}
 		var said []string
 		snapshotsHold(rec, func(format string, args ...any) {
@@ -135,7 +135,7 @@ func TestKeptForRemoved(t *testing.T) {
 		for _, d := range c.deltas {
 			d.Old = state[d.Cell]
 			state[d.Cell] = d.New
-			rec.Record(trace.Event{Op: trace.StoreCommit, Deltas: []trace.Delta{d}}, 0)
+			rec.Record(trace.Event{Op: trace.StoreCommit}, nil, []trace.Delta{d}, 0)
 		}
 		if got := keptForRemoved(rec); got["default/disk"] != c.excused {
 			t.Errorf("%s: %v, want %v", name, got, c.excused)

@@ -42,7 +42,7 @@ func TestKeptForReplaced(t *testing.T) {
 	} {
 		rec := trace.NewRecorder(trace.All)
 		for _, d := range c.deltas {
-			rec.Record(trace.Event{Op: trace.CacheSet, Deltas: []trace.Delta{d}}, 0)
+			rec.Record(trace.Event{Op: trace.CacheSet}, nil, []trace.Delta{d}, 0)
 		}
 		if got := keptForReplaced(rec); got["pod"] != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

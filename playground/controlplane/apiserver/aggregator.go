@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -443,7 +441,7 @@ func (s *Server) proxy(p *sim.Proc, c *call, a *aggregated) (client.Result, int3
 		return nil, 0, unexpected(r, 503, "service unavailable")
 	}
 	out := a.request(p.Time(), r.Method(), r.Path(), c.user.Username, c.user.Groups...)
-	if query := query(r); query != "" {
+	if query := r.Query(); query != "" {
 		out.URL += "?" + query
 	}
 	if r.Table {
@@ -456,9 +454,15 @@ func (s *Server) proxy(p *sim.Proc, c *call, a *aggregated) (client.Result, int3
 	case r.Body != nil:
 		out.Body = r.Body
 	case r.Object != nil:
-		if out.Body, err = api.Encode(r.Object); err != nil {
-			return nil, 0, err
-		}
+		out.Body, err = api.Encode(r.Object)
+	case r.Verb == client.Delete, r.Verb == client.DeleteCollection:
+		out.Body, err = api.Encode(r.Delete)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if out.Body != nil && r.Verb != client.Patch {
+		out.Header["Content-Type"] = []string{"application/json"}
 	}
 	status, body, err := s.dial(p, address, out, max(p.Deadline()-p.Now(), 0))
 	if err != nil {
@@ -469,28 +473,6 @@ func (s *Server) proxy(p *sim.Proc, c *call, a *aggregated) (client.Result, int3
 		err = apierrors.NewMethodNotSupported(r.Resource.GroupResource(), r.Verb)
 	}
 	return result, int32(status), err
-}
-
-// query are the parameters of a request that a server behind this one may look at.
-func query(r *client.Request) string {
-	out := url.Values{}
-	add := func(name, value string) {
-		if value != "" {
-			out.Set(name, value)
-		}
-	}
-	add("fieldSelector", r.List.FieldSelector)
-	add("labelSelector", r.List.LabelSelector)
-	if r.List.Limit > 0 {
-		add("limit", strconv.FormatInt(r.List.Limit, 10))
-	}
-	if r.Verb == client.Watch {
-		add("watch", "true")
-	}
-	if r.DryRun {
-		add("dryRun", metav1.DryRunAll)
-	}
-	return out.Encode()
 }
 
 // readAnswer makes of an answer what the client gets of it.

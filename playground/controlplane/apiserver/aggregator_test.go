@@ -12,6 +12,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/apiregistrationv1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/discovery"
 	"kubewalk/playground/sim"
@@ -212,6 +213,42 @@ func TestProxy(t *testing.T) {
 		x.fails = errors.New("dial tcp 10.244.1.5:6443: connect: connection refused")
 		_, err := w.do(p, get(flunders, "c"))
 		serves(t, err, "error trying to reach service: dial tcp 10.244.1.5:6443: connect: connection refused")
+	})
+}
+
+// TestProxyPassesOptions: what a request says besides its object is its server's to heed.
+func TestProxyPassesOptions(t *testing.T) {
+	x := &extension{answer: `{"kind":"Status","apiVersion":"v1","status":"Success"}`}
+	grace, uid, policy := int64(7), types.UID("u-1"), metav1.DeletePropagationForeground
+	options := metav1.DeleteOptions{GracePeriodSeconds: &grace, Preconditions: &metav1.Preconditions{UID: &uid}, PropagationPolicy: &policy,
+		DryRun: []string{metav1.DryRunAll}}
+	const asJSON, asApply = "application/json", "application/apply-patch+yaml"
+	const deletion = `{"gracePeriodSeconds":7,"preconditions":{"uid":"u-1"},"propagationPolicy":"Foreground","dryRun":["All"]}`
+	aggregating(t, x, func(w *world, p *sim.Proc) {
+		for _, c := range []struct {
+			r                  *client.Request
+			query, body, media string
+		}{
+			{&client.Request{Verb: client.Create, Body: []byte(`{}`), FieldManager: "me", FieldValidation: "Strict", DryRun: true},
+				"dryRun=All&fieldManager=me&fieldValidation=Strict", `{}`, asJSON},
+			{&client.Request{Verb: client.Patch, Name: "a", PatchType: types.ApplyPatchType, Patch: []byte(`{}`), FieldManager: "me", Force: true},
+				"fieldManager=me&force=true", `{}`, asApply},
+			{&client.Request{Verb: client.Delete, Name: "a", Delete: options}, "", deletion, asJSON},
+			{&client.Request{Verb: client.DeleteCollection, Delete: options, List: metav1.ListOptions{LabelSelector: "a=b"}}, "labelSelector=a%3Db", deletion, asJSON},
+			{&client.Request{Verb: client.List, List: metav1.ListOptions{Limit: 2, Continue: "c", ResourceVersion: "3", ResourceVersionMatch: "Exact"}},
+				"continue=c&limit=2&resourceVersion=3&resourceVersionMatch=Exact", "", ""},
+			{&client.Request{Verb: client.Get, Name: "a", RawQuery: "colour=red"}, "colour=red", "", ""},
+		} {
+			c.r.Resource, c.r.Namespace = flunders, "default"
+			if _, err := w.do(p, c.r); err != nil {
+				t.Error(err)
+			}
+			last := x.asked[len(x.asked)-1]
+			_, query, _ := strings.Cut(last.URL, "?")
+			if media := strings.Join(last.Header["Content-Type"], " "); query != c.query || string(last.Body) != c.body || media != c.media {
+				t.Errorf("%s: %s %s %s\nwant %s %s %s", c.r.Verb, query, last.Body, media, c.query, c.body, c.media)
+			}
+		}
 	})
 }
 

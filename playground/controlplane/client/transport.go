@@ -111,6 +111,8 @@ type Request struct {
 	Warn func(text string)
 	// Answered, if not nil, is given the answer's HTTP status before Do returns.
 	Answered func(code int32)
+	// RawQuery is the query of a request that came as HTTP, for a server behind this one that reads parameters of its own. See Query.
+	RawQuery string
 }
 
 // PatchText is the patch as JSON.

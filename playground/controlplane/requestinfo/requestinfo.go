@@ -24,7 +24,7 @@ import (
 // root, discovery, /healthz. The error is an *apierrors.StatusError.
 func Parse(method, path string, query url.Values) (*client.Request, error) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
-	r := &client.Request{}
+	r := &client.Request{RawQuery: query.Encode()}
 	switch {
 	case len(parts) > 2 && parts[0] == "api":
 		r.Resource.Version, parts = parts[1], parts[2:]

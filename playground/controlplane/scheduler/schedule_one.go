@@ -332,7 +332,7 @@ func (s *Scheduler) filtered(p *sim.Proc, pod *corev1.Pod, node string, status *
 	if !p.Kernel().Trace().Keeps(trace.NodeFilter) {
 		return
 	}
-	attrs, text := trace.Attrs("node", node, "fits", true), "fits"
+	attrs, text := []trace.Attr{{Key: "node", Value: node}, {Key: "fits", Value: true}}, "fits"
 	if !status.IsSuccess() {
 		text = status.Message()
 		attrs = trace.Attrs("node", node, "fits", false, "plugin", status.Plugin(), "reason", text)
@@ -344,7 +344,8 @@ func (s *Scheduler) scored(p *sim.Proc, pod *corev1.Pod, n *framework.NodePlugin
 	if !p.Kernel().Trace().Keeps(trace.NodeScore) {
 		return
 	}
-	attrs := trace.Attrs("node", n.Name, "score", n.TotalScore)
+	var some [16]trace.Attr
+	attrs := append(some[:0], trace.Attr{Key: "node", Value: n.Name}, trace.Attr{Key: "score", Value: n.TotalScore})
 	for _, ps := range n.Scores {
 		// "300 = 3 × 100": what it counts, its weight, and what it said; "300 = 3 × 100 (0)" when that is normalised from 0.
 		normalised := ps.Score / ps.Weight

@@ -30,6 +30,8 @@ type Call struct {
 
 	network *Network
 	id      int64
+	key     string       // of the message cells: the request's; the reply's has "/reply" behind it
+	about   []trace.Attr // what each event says of it, of the first one: request, verb and path
 	// generateName is what the server will begin the name with, when the
 	// request to create leaves that to it.
 	generateName string
@@ -93,8 +95,14 @@ func (n *Network) send(p *sim.Proc, r *client.Request) *Call {
 	delay := n.latency()
 	if n.traced() {
 		c.readBody()
-		p.Due(p.Emit(trace.RequestSend, c.Ref, c.unnamed(trace.Attrs("request", c.id, "verb", r.Verb, "path", r.Path())),
-			trace.Set(c.requestCell(), c.message("request", p.Component().Name(), n.name, method(r)+" "+c.resource(), true, delay))))
+		c.key = strconv.FormatInt(c.id, 10)
+		attrs := [...]trace.Attr{{Key: "request", Value: c.id}, {Key: "verb", Value: r.Verb}, {Key: "path", Value: r.Path()}, {}}
+		sent := p.Emit(trace.RequestSend, c.Ref, c.unnamed(attrs[:3]),
+			trace.Set(c.requestCell(), c.message("request", p.Component().Name(), n.name, method(r)+" "+c.resource(), true, delay)))
+		if sent != 0 {
+			c.about = n.kernel.Trace().Event(sent).Attrs[:3:3]
+		}
+		p.Due(sent)
 	}
 	var timer *sim.Timer
 	if r.Timeout > 0 {
@@ -119,7 +127,8 @@ func (n *Network) send(p *sim.Proc, r *client.Request) *Call {
 	}
 	p.Due(c.cause)
 	if n.traced() {
-		p.Due(p.Emit(trace.RequestDone, c.Ref, c.attrs(),
+		var attrs [mostAttrs]trace.Attr
+		p.Due(p.Emit(trace.RequestDone, c.Ref, c.answer(attrs[:0]),
 			trace.Unset(c.requestCell()), trace.Unset(c.replyCell())))
 	}
 	return c
@@ -147,7 +156,8 @@ const (
 func (c *Call) receive(p *sim.Proc) {
 	n := c.network
 	if n.traced() {
-		attrs := c.unnamed(trace.Attrs("request", c.id, "verb", c.Request.Verb, "path", c.Request.Path(), "user", c.Caller.Component().Name()))
+		var some [mostAttrs]trace.Attr
+		attrs := c.unnamed(append(append(some[:0], c.about...), trace.Attr{Key: "user", Value: c.Caller.Component().Name()}))
 		if from := c.Request.List.ResourceVersion; from != "" && from != "0" && c.Request.Verb == client.List {
 			attrs = append(attrs, trace.Attr{Key: "resourceVersion", Value: from})
 		}
@@ -199,8 +209,8 @@ func (w *Passage) attrs(message string) (out []trace.Attr) {
 // Asks tells the trace that the server asks a webhook about the request, in which phase.
 func (c *Call) Asks(p *sim.Proc, webhook, phase string) {
 	if c.network.traced() {
-		p.Due(p.Emit(trace.AdmissionCall, c.Ref, trace.Attrs("request", c.id, "verb", c.Request.Verb, "path", c.Request.Path(),
-			"user", c.Caller.Component().Name(), "phase", phase, "webhook", webhook)))
+		p.Due(p.Emit(trace.AdmissionCall, c.Ref, append(c.about,
+			trace.Attrs("user", c.Caller.Component().Name(), "phase", phase, "webhook", webhook)...)))
 	}
 }
 
@@ -228,12 +238,13 @@ func (c *Call) Reply(p *sim.Proc, a Answer) {
 		if c.err != nil {
 			message = c.err.Error()
 		}
-		attrs := append(c.attrs(), a.Passage.attrs(message)...)
+		var some [mostAttrs]trace.Attr
+		attrs := append(c.answer(some[:0]), a.Passage.attrs(message)...)
 		if list, ok := c.result.(interface{ GetListMeta() *metav1.ListMeta }); ok {
 			attrs = append(attrs, trace.Attr{Key: "revision", Value: list.GetListMeta().ResourceVersion})
 		}
 		p.Due(p.Emit(trace.RequestReply, c.Ref, attrs, trace.Set(c.replyCell(),
-			c.message("reply", n.name, c.Caller.Component().Name(), fmt.Sprint(c.code), c.err == nil, delay))))
+			c.message("reply", n.name, c.Caller.Component().Name(), strconv.Itoa(int(c.code)), c.err == nil, delay))))
 	}
 	if c.stream != nil {
 		c.stream.opened(n.kernel.Elapsed() + delay)
@@ -274,7 +285,7 @@ func (c *Call) arrive() {
 // orphaned takes off the wire what belongs to a client that is dead.
 func (c *Call) orphaned() {
 	c.network.run(c.Caller.Component(), func() {
-		c.network.kernel.Emit(trace.RequestDone, c.Ref, append(c.attrs(), trace.Attr{Key: "lost", Value: "client is gone"}),
+		c.network.kernel.Emit(trace.RequestDone, c.Ref, append(c.answer(nil), trace.Attr{Key: "lost", Value: "client is gone"}),
 			trace.Unset(c.requestCell()), trace.Unset(c.replyCell()))
 	})
 }
@@ -347,12 +358,16 @@ func (c *Call) cut(text string) string {
 	return text
 }
 
-func (c *Call) attrs() []trace.Attr {
+// mostAttrs is how many attributes an event of a call has, as a rule: who emits one has room for them on the stack.
+const mostAttrs = 8
+
+// answer adds to attributes what an event says of a call that was answered.
+func (c *Call) answer(to []trace.Attr) []trace.Attr {
 	reason := string(c.reason)
 	if c.err != nil && reason == "" {
 		reason = c.err.Error()
 	}
-	return trace.Attrs("request", c.id, "verb", c.Request.Verb, "path", c.Request.Path(), "code", c.code, "reason", reason)
+	return append(append(to, c.about...), trace.Attr{Key: "code", Value: int64(c.code)}, trace.Attr{Key: "reason", Value: reason})
 }
 
 // About names the object that a request without a name in its path carries.
@@ -363,8 +378,8 @@ func (c *Call) About(obj api.Object) {
 	}
 }
 
-func (c *Call) requestCell() trace.Cell { return messageCell(strconv.FormatInt(c.id, 10)) }
-func (c *Call) replyCell() trace.Cell   { return messageCell(strconv.FormatInt(c.id, 10) + "/reply") }
+func (c *Call) requestCell() trace.Cell { return messageCell(c.key) }
+func (c *Call) replyCell() trace.Cell   { return messageCell(c.key + "/reply") }
 
 func messageCell(key string) trace.Cell { return trace.Cell{Kind: trace.CellMessage, Key: key} }
 

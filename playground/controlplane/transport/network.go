@@ -44,6 +44,7 @@ type Network struct {
 	outputs []*Output      // of containers, that go on, in the same order
 	clients map[*sim.Component]bool
 	cuts    map[string]*cut // by component: see Cut
+	told    told            // of the event that was sent last
 	spare   []*arrival      // that can be used again
 }
 

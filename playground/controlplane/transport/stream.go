@@ -60,10 +60,30 @@ type arrival struct {
 	stream *Stream
 	event  client.Event
 	cell   trace.Cell
-	cause  trace.ID     // the WatchSend
-	attrs  []trace.Attr // of the WatchSend: watch, client, type, revision
-	local  bool         // the client's own end says so: nothing was received
-	lands  func()       // arrive; nil for what is local
+	cause  trace.ID // the WatchSend
+	said   told     // by the WatchSend
+	local  bool     // the client's own end says so: nothing was received
+	lands  func()   // arrive; nil for what is local
+}
+
+// told is what the trace says of an event, to whichever watch it goes.
+type told struct {
+	event         client.EventType
+	name, version string
+	typ, revision trace.Attr
+	label         string // of the message
+}
+
+// tells makes that of an event. Many watches get the same one, one after the other.
+func (n *Network) tells(event client.EventType, name, version string) told {
+	if t := &n.told; t.event != event || t.name != name || t.version != version {
+		label := string(event)
+		if name != "" {
+			label += " " + name
+		}
+		n.told = told{event, name, version, trace.Attr{Key: "type", Value: string(event)}, trace.Attr{Key: "revision", Value: version}, label}
+	}
+	return n.told
 }
 
 // mostSpare is how many arrivals a network keeps for the next messages. Of a long list, more were on their way at once.
@@ -105,14 +125,12 @@ func (w *Stream) Send(event client.Event, ref trace.Ref, revision string) {
 	a.stream, a.event, a.cause = w, event, n.kernel.Cause()
 	if n.traced() {
 		w.sent++
-		a.cell = messageCell(strconv.FormatInt(w.id, 10) + "/" + strconv.FormatInt(w.sent, 10))
-		label := string(event.Type)
-		if ref.Name != "" {
-			label += " " + ref.Name
-		}
-		a.attrs = []trace.Attr{w.number, w.to, {Key: "type", Value: string(event.Type)}, {Key: "revision", Value: revision}}
-		a.cause = n.kernel.Emit(trace.WatchSend, ref, a.attrs,
-			trace.Set(a.cell, trace.Message{Kind: "watch", From: n.name, To: w.client.Name(), Label: label, Good: true, Sent: now, Arrives: w.arrives}))
+		var digits [40]byte
+		key := append(strconv.AppendInt(digits[:0], w.id, 10), '/')
+		a.cell = messageCell(string(strconv.AppendInt(key, w.sent, 10)))
+		a.said = n.tells(event.Type, ref.Name, revision)
+		a.cause = n.kernel.Emit(trace.WatchSend, ref, []trace.Attr{w.number, w.to, a.said.typ, a.said.revision}, trace.Set(a.cell,
+			trace.Message{Kind: "watch", From: n.name, To: w.client.Name(), Label: a.said.label, Good: true, Sent: now, Arrives: w.arrives}))
 		w.flying = append(w.flying, a.cell)
 	}
 	if a.cause == n.kernel.Cause() {
@@ -275,7 +293,7 @@ func (w *Stream) Next(p *sim.Proc) (client.Event, bool) {
 		if event.Object != nil {
 			ref = trace.Ref{Resource: w.ref.Resource, Namespace: event.Object.GetNamespace(), Name: event.Object.GetName()}
 		}
-		p.Due(p.Emit(trace.WatchReceive, ref, []trace.Attr{a.attrs[0], a.attrs[2], a.attrs[3]}, trace.Unset(a.cell)))
+		p.Due(p.Emit(trace.WatchReceive, ref, []trace.Attr{w.number, a.said.typ, a.said.revision}, trace.Unset(a.cell)))
 	}
 	w.network.reuse(a)
 	return event, true

@@ -58,6 +58,7 @@ func newTyped[T comparable](c *sim.Component, name string) *Typed[T] {
 	return &Typed[T]{
 		component:  c,
 		name:       name,
+		about:      trace.Attr{Key: "queue", Value: name},
 		dirty:      map[T]trace.ID{},
 		processing: map[T]string{},
 	}
@@ -67,6 +68,7 @@ func newTyped[T comparable](c *sim.Component, name string) *Typed[T] {
 type Typed[T comparable] struct {
 	component *sim.Component
 	name      string
+	about     trace.Attr // the name, as every event says it
 
 	// queue is the order in which items are handed out. Each of them is in
 	// dirty and not in processing.
@@ -154,14 +156,15 @@ func (q *Typed[T]) Get(p *sim.Proc) (item T, shutdown bool) {
 	q.processing[item] = p.Name()
 	if q.component.Kernel().Trace().Keeps(trace.QueueGet) {
 		deltas := make([]trace.Delta, 0, len(q.queue)+2)
-		deltas = append(deltas, trace.Set(q.worker(p.Name()), text(item)))
+		var key any = text(item)
+		deltas = append(deltas, trace.Set(q.worker(p.Name()), key))
 		deltas = append(deltas, q.delta(item, -1))
 		for i, waiting := range q.queue { // everybody moves up
 			deltas = append(deltas, q.delta(waiting, i))
 		}
-		attrs := trace.Attrs("queue", q.name, "key", text(item))
+		attrs := []trace.Attr{q.about, {Key: "key", Value: key}}
 		if q.failures != nil && q.failures(item) > 0 {
-			attrs = append(attrs, trace.Attrs("failures", q.failures(item))...)
+			attrs = trace.AppendAttrs(attrs, "failures", q.failures(item))
 		}
 		p.Due(p.Emit(trace.QueueGet, trace.Ref{}, attrs, deltas...))
 	}
@@ -213,7 +216,7 @@ func (q *Typed[T]) Done(item T) {
 	}
 	k := q.component.Kernel()
 	if k.Trace().Keeps(trace.QueueDone) {
-		k.Emit(trace.QueueDone, trace.Ref{}, trace.Attrs("queue", q.name, "key", text(item), "again", again),
+		k.Emit(trace.QueueDone, trace.Ref{}, []trace.Attr{q.about, {Key: "key", Value: text(item)}, {Key: "again", Value: again}},
 			trace.Set(q.worker(worker), ""), q.delta(item, position))
 	}
 	if again {
@@ -246,8 +249,11 @@ func (q *Typed[T]) ShutDownWithDrain(p *sim.Proc) {
 func (q *Typed[T]) ShuttingDown() bool { return q.shuttingDown }
 
 func text(item any) string {
-	if s, ok := item.(string); ok {
-		return s
+	switch item := item.(type) {
+	case string:
+		return item
+	case fmt.Stringer:
+		return item.String()
 	}
 	return fmt.Sprint(item)
 }
@@ -295,6 +301,7 @@ func (q *Typed[T]) emit(op trace.Op, item T, kv ...any) trace.ID {
 	if !k.Trace().Keeps(op) {
 		return k.Cause()
 	}
-	attrs := append(trace.Attrs("queue", q.name, "key", text(item)), trace.Attrs(kv...)...)
-	return k.Emit(op, trace.Ref{}, attrs, q.delta(item, q.position(item)))
+	var attrs [6]trace.Attr
+	said := trace.AppendAttrs(append(attrs[:0], q.about, trace.Attr{Key: "key", Value: text(item)}), kv...)
+	return k.Emit(op, trace.Ref{}, said, q.delta(item, q.position(item)))
 }

@@ -54,7 +54,7 @@ func (r *rehearsal) node() string             { return fmt.Sprintf("node-%d", 1+
 
 func (r *rehearsal) emit(who string, op trace.Op, ref trace.Ref, kv []any, deltas ...trace.Delta) {
 	r.at += time.Duration(r.r.Intn(3)*r.r.Intn(4000)) * time.Microsecond
-	r.Record(trace.Event{Cause: trace.ID(r.r.Intn(r.Len() + 1)), At: r.at, Component: who, Op: op, Object: ref, Attrs: trace.Attrs(kv...), Deltas: deltas}, 0)
+	r.Record(trace.Event{Cause: trace.ID(r.r.Intn(r.Len() + 1)), At: r.at, Component: who, Op: op, Object: ref}, trace.Attrs(kv...), deltas, 0)
 }
 
 func cell(kind trace.CellKind, owner, key string) trace.Cell {

@@ -27,12 +27,12 @@ func (r run) pod(at float64, name string, phase corev1.PodPhase) {
 		pod.Name, pod.Labels, pod.Status.Phase = name, map[string]string{"app": "web"}, phase
 		delta = trace.Set(cell, pod)
 	}
-	r.Record(trace.Event{At: seconds(at), Component: "etcd", Op: trace.StoreCommit, Object: trace.Ref{Resource: "pods", Namespace: "default", Name: name},
-		Deltas: []trace.Delta{delta}}, 0)
+	r.Record(trace.Event{At: seconds(at), Component: "etcd", Op: trace.StoreCommit, Object: trace.Ref{Resource: "pods", Namespace: "default", Name: name}},
+		nil, []trace.Delta{delta}, 0)
 }
 
 func (r run) log(at float64, message string) {
-	r.Record(trace.Event{At: seconds(at), Component: "c", Op: trace.Log, Attrs: trace.Attrs("message", message)}, 0)
+	r.Record(trace.Event{At: seconds(at), Component: "c", Op: trace.Log}, trace.Attrs("message", message), nil, 0)
 }
 
 // demo has a set-up of 10 s, steps "one" at 12 s and "two" at 20 s, and ends at 40 s.

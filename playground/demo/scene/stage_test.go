@@ -23,7 +23,7 @@ type played struct {
 func play(layout scene.Layout) *played { return &played{trace.NewRecorder(trace.All), layout} }
 
 func (p *played) event(component string, op trace.Op, about trace.Ref, attrs []any, deltas ...trace.Delta) {
-	p.Record(trace.Event{Component: component, Op: op, Object: about, Attrs: trace.Attrs(attrs...), Deltas: deltas}, 0)
+	p.Record(trace.Event{Component: component, Op: op, Object: about}, trace.Attrs(attrs...), deltas, 0)
 }
 
 func (p *played) start(component string) {

@@ -22,8 +22,8 @@ func newRun() *run { return &run{Recorder: trace.NewRecorder(trace.All)} }
 
 func (r *run) emit(after time.Duration, op trace.Op, quiet bool, deltas []trace.Delta, kv ...any) int64 {
 	r.at += after
-	r.Record(trace.Event{At: r.at, Component: "kubelet/node-1", Op: op, Object: trace.Ref{Resource: "pods", Namespace: "default", Name: "web"},
-		Attrs: trace.Attrs(kv...), Deltas: deltas}, 0)
+	r.Record(trace.Event{At: r.at, Component: "kubelet/node-1", Op: op, Object: trace.Ref{Resource: "pods", Namespace: "default", Name: "web"}},
+		trace.Attrs(kv...), deltas, 0)
 	display, line := r.score.Next(r.Event(trace.ID(r.Len())), quiet)
 	r.shown, r.lines = append(r.shown, display), append(r.lines, line)
 	return display

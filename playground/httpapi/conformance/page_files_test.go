@@ -66,6 +66,7 @@ func TestPagesSecretsOfCertificates(t *testing.T) {
 		"create secret tls chain --cert chain --key with-parameters",
 		"create secret tls dry --cert=tls.crt --key=tls.key --dry-run=client -o yaml",
 		"create secret tls dry --cert=tls.crt --key=tls.key --dry-run=server",
+		"create secret tls hashed --cert=tls.crt --key=tls.key --append-hash",
 		"create secret tls headers --cert=tls.crt --key=headers -o name",
 		"create secret tls x --cert=tls.crt --key=tls.key -n nosuch",
 		"create secret tls x --cert=tls.crt --key=tls.crt",
@@ -144,6 +145,8 @@ func TestPagesObjectsOfFiles(t *testing.T) {
 	} {
 		p.same(page, "kubectl create configmap x --dry-run=client -o yaml "+sources, string(manifest))
 		p.same(page, "kubectl create secret generic x --dry-run=client -o yaml "+sources, string(manifest))
+		p.same(page, "kubectl create configmap x --append-hash --dry-run=client -o name "+sources, string(manifest))
+		p.same(page, "kubectl create secret generic x --append-hash --dry-run=client -o name --type=t "+sources, string(manifest))
 	}
 	for _, line := range []string{
 		"create configmap a --from-file=config.yaml --from-file=d",
@@ -158,6 +161,13 @@ func TestPagesObjectsOfFiles(t *testing.T) {
 		"create secret docker-registry r3 --from-file=docker.json,docker.json",
 		"create secret docker-registry r3 --from-file=nosuch",
 		"create secret docker-registry r3",
+		"create configmap a --append-hash --from-file=config.yaml --from-file=d",
+		"create configmap empty --append-hash",
+		"create configmap a --append-hash=false --from-literal=a=b -n nosuch",
+		"create secret generic a --append-hash",
+		"create secret docker-registry r --append-hash --from-file=docker.json",
+		"create secret docker-registry r --append-hash --docker-username=u --docker-password=p --dry-run=server -o name",
+		"create secret docker-registry r --docker-username=u --docker-password=p --docker-server=",
 		"get configmaps,secrets -o jsonpath='{range.items[*]}{.metadata.name}{.type}{.data}{.binaryData}{end}'",
 	} {
 		p.same(page, "kubectl "+line, string(manifest))

@@ -2,14 +2,14 @@ package kustomize
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"path"
 	"slices"
 	"strings"
 	"unicode"
+
+	"kubewalk/playground/api/hash"
 )
 
 // ConfigMapArgs is a ConfigMap that is made. Upstream: api/types/configmapargs.go, generatorargs.go and kvpairsources.go.
@@ -239,63 +239,7 @@ func (all resources) hash() {
 				content[of] = m
 			}
 		}
-		text, _ := json.Marshal(content)
 		r.store()
-		r.set("name", name+"-"+strings.NewReplacer("0", "g", "1", "h", "3", "k", "a", "m", "e", "t").Replace(sum(text)))
+		r.set("name", name+"-"+hash.Content(content))
 	}
 }
-
-// sum is the first ten digits of a SHA-256. crypto/sha256 with its self-tests is larger than all of this package.
-// Upstream: FIPS 180-4.
-func sum(text []byte) string {
-	var k [64]uint32
-	var h [8]uint32
-	for n, i := 2, 0; i < 64; n++ { // the fractions of the cube and square roots of primes
-		prime := true
-		for d := 2; d*d <= n; d++ {
-			prime = prime && n%d != 0
-		}
-		if prime {
-			k[i] = fraction(math.Cbrt(float64(n)))
-			if i < 8 {
-				h[i] = fraction(math.Sqrt(float64(n)))
-			}
-			i++
-		}
-	}
-	n := len(text)
-	text = append(text, 0x80)
-	for len(text)%64 != 56 {
-		text = append(text, 0)
-	}
-	for i := 56; i >= 0; i -= 8 {
-		text = append(text, byte(n*8>>i))
-	}
-	turn := func(x uint32, n int) uint32 { return x>>n | x<<(32-n) }
-	for ; len(text) > 0; text = text[64:] {
-		var w [64]uint32
-		s := h
-		for i := range w {
-			if i < 16 {
-				for _, b := range text[4*i : 4*i+4] {
-					w[i] = w[i]<<8 | uint32(b)
-				}
-			} else {
-				a, b := w[i-15], w[i-2]
-				w[i] = w[i-16] + (turn(a, 7) ^ turn(a, 18) ^ a>>3) + w[i-7] + (turn(b, 17) ^ turn(b, 19) ^ b>>10)
-			}
-			t := s[7] + (turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25)) + (s[4]&s[5] ^ ^s[4]&s[6]) + k[i] + w[i]
-			u := (turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22)) + (s[0]&s[1] ^ s[0]&s[2] ^ s[1]&s[2])
-			copy(s[1:], s[:7])
-			s[4] += t
-			s[0] = t + u
-		}
-		for i := range h {
-			h[i] += s[i]
-		}
-	}
-	return fmt.Sprintf("%08x%08x", h[0], h[1])[:10]
-}
-
-// fraction is the first 32 bits behind the point.
-func fraction(x float64) uint32 { return uint32(uint64(x * (1 << 32))) }

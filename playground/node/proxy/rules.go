@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kubewalk/playground/api/hash"
 	"kubewalk/playground/api/sorting"
 	"kubewalk/playground/node/network"
 )
@@ -203,4 +204,17 @@ func endpointChain(text string, svc *ServicePort, e *Endpoint) network.Chain {
 		dnat.Recent = name
 	}
 	return network.Chain{Name: name, Rules: []network.Rule{{Comment: text, Source: e.IP, Target: kubeMarkMasq}, dnat}}
+}
+
+// chainHash is the sixteen letters that make a chain's name its own. Upstream: pkg/proxy/iptables/proxier.go, portProtoHash.
+func chainHash(text string) string {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	sum := hash.SHA256(text)
+	out := make([]byte, 16)
+	for i := range out { // five bits each
+		bit := 5 * i
+		pair := uint16(sum[bit/8])<<8 | uint16(sum[bit/8+1])
+		out[i] = letters[pair>>(11-bit%8)&31]
+	}
+	return string(out)
 }

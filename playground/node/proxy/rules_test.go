@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	real "crypto/sha256"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,15 +9,6 @@ import (
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/node/network"
 )
-
-func TestSHA256(t *testing.T) {
-	for n := range 200 {
-		text := strings.Repeat("kube-proxy ", n/11+1)[:n]
-		if got, want := sha256(text), real.Sum256([]byte(text)); got != want {
-			t.Fatalf("%d bytes: %x, want %x", n, got, want)
-		}
-	}
-}
 
 // Names that a real kube-proxy gives: pkg/proxy/iptables/proxier_test.go has them.
 func TestChainNames(t *testing.T) {

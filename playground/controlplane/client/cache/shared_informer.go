@@ -342,7 +342,7 @@ func (s *sharedIndexInformer) emitDelete(p *sim.Proc, item any) trace.ID {
 	if !ok || !p.Kernel().Trace().Keeps(trace.CacheDelete) {
 		return p.Kernel().Cause()
 	}
-	return p.Emit(trace.CacheDelete, s.ref(obj), trace.Attrs("resource", s.resource, "revision", obj.GetResourceVersion()),
+	return p.Emit(trace.CacheDelete, s.ref(obj), []trace.Attr{s.about, {Key: "revision", Value: obj.GetResourceVersion()}},
 		trace.Unset(s.cell(sorted.Key(obj.GetNamespace(), obj.GetName()))))
 }
 

@@ -30,15 +30,19 @@ type event struct {
 	eventType eventType
 	obj, old  api.Object
 	identity  objectReference
+	text      string // see String
 }
 
 // String is the event's key in the queue. The version makes it the only one.
 func (e *event) String() string {
-	text := string(e.eventType) + " " + e.identity.key()
-	if e.virtual {
-		return "virtual " + text
+	switch {
+	case e.text != "":
+	case e.virtual:
+		e.text = "virtual " + string(e.eventType) + " " + e.identity.key()
+	default:
+		e.text = string(e.eventType) + " " + e.identity.key() + "@" + e.obj.GetResourceVersion()
 	}
-	return text + "@" + e.obj.GetResourceVersion()
+	return e.text
 }
 
 // GraphBuilder keeps the graph equal to what the informers report, and queues

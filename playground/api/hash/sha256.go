@@ -1,9 +1,9 @@
-package proxy
+package hash
 
 import "math/bits"
 
-// sha256 is FIPS 180-4's. The standard library's would bring 60 kB of checks into the WebAssembly, for names of chains.
-func sha256(message string) (sum [32]byte) {
+// SHA256 is FIPS 180-4's. The standard library's would bring 60 kB of checks into the WebAssembly, for what names end with.
+func SHA256(message string) (sum [32]byte) {
 	h := [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
 	data := append([]byte(message), 0x80)
 	for len(data)%64 != 56 {
@@ -51,17 +51,4 @@ var roundConstants = [64]uint32{
 	0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
 	0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
 	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
-}
-
-// chainHash is the sixteen letters that make a chain's name its own. Upstream: pkg/proxy/iptables/proxier.go, portProtoHash.
-func chainHash(text string) string {
-	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-	sum := sha256(text)
-	out := make([]byte, 16)
-	for i := range out { // five bits each
-		bit := 5 * i
-		pair := uint16(sum[bit/8])<<8 | uint16(sum[bit/8+1])
-		out[i] = letters[pair>>(11-bit%8)&31]
-	}
-	return string(out)
 }
