@@ -60,6 +60,7 @@ type Server struct {
 
 	inflight chan struct{} // of requests that are no watches: as many as may be at once
 	watches  atomic.Int64
+	backlogs backlogs
 	metrics  metrics
 	closing  context.Context // done when the server shuts down
 	close    context.CancelFunc
@@ -97,7 +98,7 @@ func Start(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{listener: listener, hosts: []string{"localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"},
-		inflight: make(chan struct{}, maxInflight)}
+		inflight: make(chan struct{}, maxInflight), backlogs: backlogs{open: map[*backlog]bool{}}}
 	if host != "" && !slices.Contains(s.hosts, host) {
 		s.hosts = append(s.hosts, host)
 	}

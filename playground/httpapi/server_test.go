@@ -275,8 +275,8 @@ func TestSlowClient(t *testing.T) {
 	defer answer.Body.Close() // which nobody reads
 	big := strings.Repeat("x", 500_000)
 	for i := 0; s.watches.Load() > 0; i++ {
-		if i > 2*backlog {
-			t.Fatal("the watch is open after twice as many events as may wait")
+		if i*len(big) > 2*maxHeld {
+			t.Fatal("the watch is open after twice as much as may wait")
 		}
 		for range 20 { // many at once: they are all on their way
 			s.loop.do(func(c *cluster.Cluster) {})
