@@ -245,15 +245,29 @@ func identity(pod *corev1.Pod, c *corev1.Container) (user, group int64, groups [
 	}
 	if s := pod.Spec.SecurityContext; s != nil {
 		take(s.RunAsUser, s.RunAsGroup)
-		if groups = append(groups, s.SupplementalGroups...); s.FSGroup != nil {
-			groups = append(groups, *s.FSGroup)
+		for _, g := range s.SupplementalGroups {
+			groups = withGroup(groups, g)
 		}
-		slices.Sort(groups) // as the kernel does
+		if s.FSGroup != nil {
+			groups = withGroup(groups, *s.FSGroup)
+		}
 	}
 	if s := c.SecurityContext; s != nil {
 		take(s.RunAsUser, s.RunAsGroup)
 	}
-	return user, group, slices.Compact(groups)
+	return user, group, groups
+}
+
+// withGroup keeps a list of groups sorted, as the kernel does.
+func withGroup(groups []int64, one int64) []int64 {
+	at := 0
+	for at < len(groups) && groups[at] < one {
+		at++
+	}
+	if at < len(groups) && groups[at] == one {
+		return groups
+	}
+	return slices.Insert(groups, at, one)
 }
 
 // security is what a container's processes may do. Upstream: pkg/securitycontext/util.go, and kuberuntime/security_context.go.

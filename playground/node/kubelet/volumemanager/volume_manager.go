@@ -228,7 +228,7 @@ func (m *Manager) setUp(p *sim.Proc, pod *corev1.Pod, v *corev1.Volume, state *m
 	case v.Ephemeral != nil:
 		volume, err = m.claim(p, pod, pod.Name+"-"+v.Name, state)
 		return volume, "", err
-	case v.EmptyDir == nil && v.Image == nil && v.VolumeSource != (corev1.VolumeSource{}):
+	case v.EmptyDir == nil && v.Image == nil:
 		return nil, "", errors.New("mount failed: exit status 32") // nothing serves NFS, iSCSI and the like here
 	default:
 		volume = disk.Volume(path)
