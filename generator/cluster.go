@@ -129,7 +129,7 @@ func clusterOptions(f flags) (httpapi.Options, error) {
 	}
 	config.Nodes = cluster.NumberedNodes(nodes)
 	config.Epoch = time.Now().UTC().Truncate(time.Second)
-	config.Network, config.Metrics, config.Trace = nodes > 0, nodes > 0, trace.Off
+	config.Network, config.Metrics, config.NetworkPolicies, config.Trace = nodes > 0, nodes > 0, nodes > 0, trace.Off
 	config.CEL, config.AllKinds, config.Devices = true, true, true
 	listen := f.listen
 	if listen == "" {

@@ -22,6 +22,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/demo/demofile"
 	"kubewalk/playground/demo/demofile/rehearsal"
 	"kubewalk/playground/demo/session"
 	"kubewalk/playground/httpapi"
@@ -155,6 +156,25 @@ func repeated(t *testing.T, file string, until time.Duration) string {
 	run.Run(until)
 	run.Close()
 	return traced(t, run.Cluster().Trace())
+}
+
+// A cluster on a port has what makes its objects true, and a file for it says so.
+func TestAClusterOnAPort(t *testing.T) {
+	for _, f := range []flags{{}, {nodes: "1", authorization: cluster.RBAC}, {nodes: "2", hollow: "3"}, {hollow: "3"}} {
+		o, err := clusterOptions(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := o.Config; c.NetworkPolicies != (len(c.Nodes) > 0) || !c.CEL || !c.AllKinds || !c.Devices {
+			t.Errorf("%+v: %+v", f, c)
+		}
+		if s := sessionOf("session", []string{"en", "ja"}, &o); len(o.Config.Nodes) > 0 {
+			s.Setup, s.End = time.Second, 2*time.Second
+			if _, err := demofile.Write(&s); err != nil {
+				t.Errorf("%+v: %v", f, err)
+			}
+		}
+	}
 }
 
 // What somebody does on a port is saved as a demo that does the same: its trace is that of the session, byte for byte, with all names, UIDs and

@@ -17,6 +17,7 @@ import (
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/types"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/requestinfo"
@@ -136,7 +137,7 @@ func (s *Server) Answer(r *Request, request *client.Request, answered func(Respo
 		return
 	}
 	agent := ""
-	if request.FieldManager == "" {
+	if request.FieldManager == "" && request.PatchType != types.ApplyPatchType { // an apply has to name it
 		agent = managerOf(r.Header.Get("User-Agent"))
 		request.FieldManager = agent
 	}

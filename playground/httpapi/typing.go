@@ -192,6 +192,12 @@ func (o *conversation) Ended(code int32, err error) {
 	})
 }
 
+func (o *conversation) isOver() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.ended
+}
+
 func (o *conversation) add(what func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -242,7 +248,7 @@ func (l *loop) open(r *client.Request, in cluster.Input, o *conversation) (typed
 		l.do(func(c *cluster.Cluster) {
 			if connection != nil {
 				connection.Type(line)
-			} else {
+			} else if !o.isOver() { // the client has not heard of the end yet, and whoever repeats the run must not type to nobody
 				l.give(cluster.Input{Kind: cluster.Type, Connection: in.Connection, Value: line}, func(cluster.Answer) {})
 			}
 		})

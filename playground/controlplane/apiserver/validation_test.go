@@ -43,6 +43,8 @@ func TestWords(t *testing.T) {
 		{"pods", container(`,"livenessProbe":{"tcpSocket":{"port":0},"successThreshold":2}`),
 			`[` + at + `livenessProbe.tcpSocket.port: Invalid value: 0: must be between 1 and 65535, inclusive, ` + at + `livenessProbe.successThreshold: Invalid value: 2: must be 1]`},
 		{"pods", container(`,"volumeMounts":[{"name":"data","mountPath":"/data"}]`), at + `volumeMounts[0].name: Not found: "data"`},
+		{"pods", pod(`{"volumes":[{"name":"a"}],"containers":[{"name":"web","image":"nginx","volumeMounts":[{"name":"a","mountPath":"/a","mountPropagation":"Bidirectional"}]}]}`),
+			at + `volumeMounts[0].mountPropagation: Forbidden: Bidirectional mount propagation is available only to privileged containers`},
 		{"pods", pod(`{"volumes":[{"name":"a"},{"name":"a"}],"containers":[{"name":"web","image":"nginx"}]}`), `spec.volumes[1].name: Duplicate value: "a"`},
 		{"pods", pod(`{"nodeName":"Node_1","containers":[{"name":"web","image":" nginx"}]}`),
 			`[` + at + `image: Invalid value: " nginx": must not have leading or trailing whitespace, spec.nodeName: Invalid value: "Node_1": a lowercase RFC 1123 subdomain must consist`},

@@ -40,6 +40,9 @@ func Write(s *scenario.Scenario) ([]byte, error) {
 	if s.Cluster.Network {
 		about = append(about, yaml.MapItem{Key: "network", Value: true})
 	}
+	if s.Cluster.NetworkPolicies {
+		about = append(about, yaml.MapItem{Key: "networkPolicies", Value: true})
+	}
 	if s.Cluster.Metrics {
 		about = append(about, yaml.MapItem{Key: "metrics", Value: true})
 	}

@@ -13,7 +13,7 @@ import (
 // played is what a session on a port comes to.
 func played(steps ...scenario.Step) *scenario.Scenario {
 	config := cluster.DefaultConfig()
-	config.Nodes, config.Network, config.Metrics = cluster.NumberedNodes(2), true, true
+	config.Nodes, config.Network, config.NetworkPolicies, config.Metrics = cluster.NumberedNodes(2), true, true, true
 	config.Epoch = time.Date(2026, 11, 25, 1, 2, 3, 0, time.UTC)
 	return &scenario.Scenario{Name: "session", Title: map[string]string{"en": "session", "ja": "session"}, Seed: 1, Cluster: config,
 		Setup: 12 * time.Second, End: 40*time.Second + 5*time.Millisecond, Steps: steps,
@@ -45,6 +45,7 @@ seed: 1
 cluster:
   nodes: 2
   network: true
+  networkPolicies: true
   metrics: true
   epoch: "2026-11-25T01:02:03Z"
 setup: 12s

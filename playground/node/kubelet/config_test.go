@@ -162,11 +162,11 @@ func TestWhomContainersRunAs(t *testing.T) {
 	id := func(v int64) *int64 { return &v }
 	n.create(bound("root", func(*corev1.Pod) {}))
 	n.create(bound("web", func(pod *corev1.Pod) {
-		pod.Spec.SecurityContext = &corev1.PodSecurityContext{RunAsUser: id(1001), RunAsGroup: id(2001)}
+		pod.Spec.SecurityContext = &corev1.PodSecurityContext{RunAsUser: id(1001), RunAsGroup: id(2001), FSGroup: id(3001), SupplementalGroups: []int64{4001, 3001, 2500}}
 		pod.Spec.Containers[0].SecurityContext = &corev1.SecurityContext{RunAsUser: id(1002)}
 	}))
 	n.until("running", 30*time.Second, func() bool { return isRunning(n, "web")() && isRunning(n, "root")() })
-	for pod, want := range map[string]string{"root": "uid=0(root) gid=0(root) groups=0(root) 0 0", "web": "uid=1002 gid=2001 groups=2001 1002 2001"} {
+	for pod, want := range map[string]string{"root": "uid=0(root) gid=0(root) groups=0(root) 0 0", "web": "uid=1002 gid=2001 groups=2001,2500,3001,4001 1002 2001"} {
 		if got := n.exec(pod, "", "echo $(id) $(id -u) $(id -g)"); got != want {
 			t.Errorf("%s: %q, want %q", pod, got, want)
 		}
@@ -189,8 +189,12 @@ func TestManagedFiles(t *testing.T) {
 		pod.Spec.DNSPolicy, pod.Spec.DNSConfig = corev1.DNSNone, &corev1.PodDNSConfig{Nameservers: []string{"9.9.9.9"}}
 	}))
 	n.create(bound("peer", func(pod *corev1.Pod) { pod.Spec.Hostname, pod.Spec.Subdomain = "db-0", "db" }))
+	n.create(bound("whole", func(pod *corev1.Pod) {
+		pod.Spec.Hostname, pod.Spec.Subdomain, pod.Spec.SetHostnameAsFQDN = "db-1", "db", new(bool)
+		*pod.Spec.SetHostnameAsFQDN = true
+	}))
 	n.create(bound("host", func(pod *corev1.Pod) { pod.Spec.HostNetwork = true }))
-	for _, name := range []string{"web", "own", "none", "peer", "host"} {
+	for _, name := range []string{"web", "own", "none", "peer", "whole", "host"} {
 		n.until(name+" runs", 30*time.Second, isRunning(n, name))
 	}
 	cluster := "search default.svc.cluster.local svc.cluster.local cluster.local"
@@ -200,6 +204,8 @@ func TestManagedFiles(t *testing.T) {
 		{"own", "cat /etc/resolv.conf", cluster + " example.com\nnameserver 10.96.0.10\nnameserver 1.1.1.1\noptions ndots:2 edns0"},
 		{"own", "cat /etc/hostname; tail -n 2 /etc/hosts", "box\n# Entries added by HostAliases.\n10.1.2.3\tone\ttwo"},
 		{"peer", "grep db-0 /etc/hosts", n.pod("peer").Status.PodIP + "\tdb-0.db.default.svc.cluster.local\tdb-0"},
+		{"peer", "hostname; hostname -f", "db-0\ndb-0.db.default.svc.cluster.local"},
+		{"whole", "hostname; grep db-1 /etc/hosts", "db-1.db.default.svc.cluster.local\n" + n.pod("whole").Status.PodIP + "\tdb-1.db.default.svc.cluster.local\tdb-1"},
 		{"none", "cat /etc/resolv.conf", "nameserver 9.9.9.9"},
 		{"host", "cat /etc/resolv.conf; head -n 1 /etc/hosts", "nameserver 10.0.0.2\n# Kubernetes-managed hosts file (host network)."},
 	} {
@@ -286,7 +292,14 @@ func TestMissingVolume(t *testing.T) {
 		pod.Spec.Volumes = []corev1.Volume{{Name: "page", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "keys"}}}}
 		pod.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "page", MountPath: "/keys"}}
 	}))
+	n.create(bound("far", func(pod *corev1.Pod) {
+		pod.Spec.Volumes = []corev1.Volume{{Name: "share", VolumeSource: corev1.VolumeSource{NFS: &corev1.NFSVolumeSource{Server: "nfs", Path: "/"}}}}
+		pod.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "share", MountPath: "/share"}}
+	}))
 	n.pass(3 * time.Minute)
+	if got := summary(n.pod("far")); got != "Pending web:ContainerCreating" {
+		t.Error(got)
+	}
 	if got := summary(n.pod("web")); got != "Pending web:ContainerCreating" {
 		t.Error(got)
 	}

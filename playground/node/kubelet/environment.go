@@ -20,6 +20,9 @@ import (
 // environment, its volumes, its command. An error becomes CreateContainerConfigError.
 // Upstream: kubelet_pods.go GenerateRunContainerOptions, and ExpandContainerCommandAndArgs.
 func (kl *Kubelet) GenerateRunContainerOptions(p *sim.Proc, pod *corev1.Pod, c *corev1.Container, podIP string) (*kuberuntime.RunContainerOptions, error) {
+	if err := verifyUser(pod, c); err != nil {
+		return nil, err
+	}
 	env, err := kl.makeEnvironmentVariables(p, pod, c, podIP)
 	if err != nil {
 		return nil, err

@@ -320,6 +320,7 @@ func TestKindsOfProbes(t *testing.T) {
 			`service unhealthy \(responded with "NOT_SERVING"\)`, -1, 100},
 		{"exec", corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"cat", "/tmp/ready"}}}, nil,
 			`cat: can't open '/tmp/ready': No such file or directory\n`, -1, 100},
+		{"exec, silent", corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"test", "-e", "/tmp/ready"}}}, nil, `$`, -1, 100},
 		{"exec well", corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"sh", "-c", "test $HOSTNAME = p"}}}, nil, "", 0, 0},
 		{"exec too long", corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"sleep", "3"}}}, nil,
 			`command timed out: "sleep 3" timed out after 1s`, -1, 100},

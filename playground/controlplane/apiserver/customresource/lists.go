@@ -8,8 +8,8 @@ import (
 	"kubewalk/playground/api/field"
 )
 
-// listErrors finds items that are there twice in lists that are sets, or maps by keys.
-// Upstream: pkg/apiserver/schema/listtype/validation.go, ValidateListSetsAndMaps.
+// listErrors finds items that are there twice in lists that are sets, or maps by keys, and embedded objects that do not say what they are.
+// Upstream: pkg/apiserver/schema/listtype/validation.go, ValidateListSetsAndMaps; schema/objectmeta/validation.go, validateEmbeddedResource.
 func listErrors(v any, s *schema, path *field.Path) field.ErrorList {
 	if s == nil {
 		return nil
@@ -17,6 +17,13 @@ func listErrors(v any, s *schema, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	switch v := v.(type) {
 	case map[string]any:
+		if s.XEmbeddedResource {
+			for _, name := range []string{"apiVersion", "kind"} {
+				if _, ok := v[name]; !ok {
+					errs = append(errs, field.Required(path.Child(name), "must not be empty"))
+				}
+			}
+		}
 		values, _ := additional(s)
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if prop, ok := s.Properties[name]; ok {

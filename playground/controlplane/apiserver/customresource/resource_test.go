@@ -158,3 +158,26 @@ func TestLargeLists(t *testing.T) {
 		t.Errorf("it takes %v", took)
 	}
 }
+
+// An embedded object says what it is.
+func TestEmbeddedResources(t *testing.T) {
+	r := defined(t, `{"type":"object","properties":{"one":{"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true}}}`)
+	for text, want := range map[string]string{
+		`{"one":{"apiVersion":"v1","kind":"Pod"}}`: "",
+		`{}`:                   "",
+		`{"one":{"spec":{}}}`:  "[one.apiVersion: Required value: must not be empty, one.kind: Required value: must not be empty]",
+		`{"one":{"kind":"P"}}`: "one.apiVersion: Required value: must not be empty",
+	} {
+		obj, _, err := r.Decode([]byte(text), &r.Kind.GroupVersionKind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if errs := r.Validate(obj, nil).ToAggregate(); errs != nil {
+			got = errs.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -74,7 +74,7 @@ func validateContainer(c *corev1.Container, volumes map[string]bool, path *field
 	errs = append(errs, validatePorts(c.Ports, path.Child("ports"))...)
 	errs = append(errs, validateEnv(c.Env, path.Child("env"))...)
 	errs = append(errs, validateEnvFromSources(c.EnvFrom, path.Child("envFrom"))...)
-	errs = append(errs, validateVolumeMounts(c.VolumeMounts, volumes, path.Child("volumeMounts"))...)
+	errs = append(errs, validateVolumeMounts(c, volumes, path.Child("volumeMounts"))...)
 	errs = append(errs, oneOf(c.ImagePullPolicy, path.Child("imagePullPolicy"), corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever)...)
 	errs = append(errs, validateResources(&c.Resources, path.Child("resources"))...)
 	errs = append(errs, validateResizePolicy(c.ResizePolicy, path.Child("resizePolicy"))...)
@@ -308,10 +308,10 @@ func portNumberOrName(port intstr.IntOrString, path *field.Path) field.ErrorList
 	return invalidFor(path, port.StrVal, isPortName(port.StrVal))
 }
 
-func validateVolumeMounts(mounts []corev1.VolumeMount, volumes map[string]bool, path *field.Path) field.ErrorList {
+func validateVolumeMounts(c *corev1.Container, volumes map[string]bool, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	paths := map[string]bool{}
-	for i, m := range mounts {
+	for i, m := range c.VolumeMounts {
 		at := path.Index(i)
 		if m.Name == "" {
 			errs = append(errs, field.Required(at.Child("name"), ""))
@@ -326,6 +326,10 @@ func validateVolumeMounts(mounts []corev1.VolumeMount, volumes map[string]bool, 
 			errs = append(errs, field.Invalid(at.Child("mountPath"), m.MountPath, "must be unique"))
 		}
 		paths[m.MountPath] = true
+		if p := m.MountPropagation; p != nil && *p == corev1.MountPropagationBidirectional &&
+			(c.SecurityContext == nil || c.SecurityContext.Privileged == nil || !*c.SecurityContext.Privileged) {
+			errs = append(errs, field.Forbidden(at.Child("mountPropagation"), "Bidirectional mount propagation is available only to privileged containers"))
+		}
 	}
 	return errs
 }

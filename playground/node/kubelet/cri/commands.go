@@ -17,7 +17,12 @@ func init() {
 		"true": succeed, ":": succeed, "wait": succeed, "chmod": succeed, "chown": succeed, "sync": succeed, "ulimit": succeed,
 		"false": func(*shell, []string) int32 { return 1 },
 		"echo":  echo, "printf": printf, "cat": cat, "ls": ls, "env": printenv, "printenv": printenv,
-		"hostname": func(x *shell, _ []string) int32 { return x.say(x.sandbox.hostname()) },
+		"hostname": func(x *shell, argv []string) int32 {
+			if argv[len(argv)-1] == "-f" {
+				return x.say(x.sandbox.fqdn())
+			}
+			return x.say(x.sandbox.hostname())
+		},
 		"date":     func(x *shell, _ []string) int32 { return x.say(x.proc.Time().Format("Mon Jan _2 15:04:05 UTC 2006")) },
 		"whoami":   func(x *shell, _ []string) int32 { return x.say("root") },
 		"id":       identity,
@@ -60,7 +65,11 @@ func identity(x *shell, argv []string) int32 {
 		}
 		return id
 	}
-	return x.say("uid=" + root(user) + " gid=" + root(group) + " groups=" + root(group))
+	groups := root(group)
+	for _, g := range c.Groups {
+		groups += "," + root(strconv.FormatInt(g, 10))
+	}
+	return x.say("uid=" + root(user) + " gid=" + root(group) + " groups=" + groups)
 }
 
 func succeed(*shell, []string) int32 { return 0 }

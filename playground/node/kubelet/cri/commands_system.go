@@ -139,6 +139,11 @@ func hardware(ip string) string {
 	return "ether " + mac + " brd ff:ff:ff:ff:ff:ff"
 }
 
+// RunsAsRoot tells whether it is known of an image that its processes run as root if nobody says otherwise.
+func RunsAsRoot(image string) bool {
+	return slices.Contains([]*Behaviour{&nginx, &httpd, &redis, &postgres, &busybox, &testBusybox, &alpine, &debian, &agnhost}, lookup(image))
+}
+
 // sysctl prints parameters of the kernel: those that the Pod sets. Upstream: busybox procps/sysctl.c.
 func sysctl(x *shell, argv []string) int32 {
 	code := int32(0)

@@ -37,10 +37,10 @@ func (s *PodSandbox) hosts() string {
 		b.WriteString("# Kubernetes-managed hosts file (host network).\n" + usualHosts)
 	} else {
 		b.WriteString("# Kubernetes-managed hosts file.\n" + usualHosts + s.IP + "\t")
-		if r := s.Config.Rare; r != nil && r.Domain != "" {
-			b.WriteString(s.hostname() + "." + r.Domain + "\t")
+		if name := s.fqdn(); name != s.shortName() {
+			b.WriteString(name + "\t")
 		}
-		b.WriteString(s.hostname() + "\n")
+		b.WriteString(s.shortName() + "\n")
 	}
 	if len(s.Config.HostAliases) > 0 {
 		b.WriteString("\n# Entries added by HostAliases.\n")

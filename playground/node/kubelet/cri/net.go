@@ -96,8 +96,23 @@ func protocolOf(url string) string {
 	return "tcp"
 }
 
-// hostname is a Pod's own name for itself.
+// hostname is a Pod's own name for itself. Upstream: pkg/kubelet/kubelet_pods.go, GetNodenameForKernel.
 func (s *PodSandbox) hostname() string {
+	if r := s.Config.Rare; r != nil && r.FQDN {
+		return s.fqdn()
+	}
+	return s.shortName()
+}
+
+// fqdn is the name with its domain, if it has one.
+func (s *PodSandbox) fqdn() string {
+	if r := s.Config.Rare; r != nil && r.Domain != "" {
+		return s.shortName() + "." + r.Domain
+	}
+	return s.shortName()
+}
+
+func (s *PodSandbox) shortName() string {
 	if s.Config.Hostname != "" {
 		return s.Config.Hostname
 	}

@@ -29,6 +29,7 @@ func (c *PodSandboxConfig) key() string { return c.Namespace + "/" + c.Name }
 // RareSandboxConfig is what hardly any Pod says.
 type RareSandboxConfig struct {
 	Domain       string // what the host name is part of; "" for none
+	FQDN         bool   // the kernel's host name has the domain, too
 	PortMappings []PortMapping
 	Sysctls      []Variable // parameters of the kernel
 }
@@ -74,8 +75,9 @@ type ContainerConfig struct {
 	Security  *Security
 	// WorkingDir is where its program starts; "" is "/".
 	WorkingDir string
-	// User and Group are whom its processes run as.
+	// User and Group are whom its processes run as, Groups what else they belong to.
 	User, Group int64
+	Groups      []int64
 	// TerminationMessagePath is where it may leave its last words, and the policy
 	// says whether its log stands in for them.
 	TerminationMessagePath, TerminationMessagePolicy string

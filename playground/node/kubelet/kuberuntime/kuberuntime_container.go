@@ -2,6 +2,7 @@ package kuberuntime
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"kubewalk/playground/api/corev1"
@@ -49,7 +50,7 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID, podIP string, c *corev1
 		Command: cri.CommandLine(c.Image, options.Command, options.Args), Target: targetOf(pod, c.Name),
 		SharesProcesses: pod.Spec.ShareProcessNamespace != nil && *pod.Spec.ShareProcessNamespace,
 	}
-	config.User, config.Group = identity(pod, c)
+	config.User, config.Group, config.Groups = identity(pod, c)
 	if c.Stdin {
 		config.Program = config.Program.Reading(config.Command, c.TTY)
 	}
@@ -231,9 +232,9 @@ func targetOf(pod *corev1.Pod, name string) string {
 	return ""
 }
 
-// identity is whom a container runs as: the user and the group of its security context, or of its Pod's. Simplified: images have no user.
+// identity is whom a container runs as: the user and the group of its security context, or of its Pod's, and the Pod's groups. Simplified: images have no user.
 // Upstream: pkg/securitycontext/util.go, DetermineEffectiveSecurityContext.
-func identity(pod *corev1.Pod, c *corev1.Container) (user, group int64) {
+func identity(pod *corev1.Pod, c *corev1.Container) (user, group int64, groups []int64) {
 	take := func(u, g *int64) {
 		if u != nil {
 			user = *u
@@ -244,11 +245,29 @@ func identity(pod *corev1.Pod, c *corev1.Container) (user, group int64) {
 	}
 	if s := pod.Spec.SecurityContext; s != nil {
 		take(s.RunAsUser, s.RunAsGroup)
+		for _, g := range s.SupplementalGroups {
+			groups = withGroup(groups, g)
+		}
+		if s.FSGroup != nil {
+			groups = withGroup(groups, *s.FSGroup)
+		}
 	}
 	if s := c.SecurityContext; s != nil {
 		take(s.RunAsUser, s.RunAsGroup)
 	}
-	return user, group
+	return user, group, groups
+}
+
+// withGroup keeps a list of groups sorted, as the kernel does.
+func withGroup(groups []int64, one int64) []int64 {
+	at := 0
+	for at < len(groups) && groups[at] < one {
+		at++
+	}
+	if at < len(groups) && groups[at] == one {
+		return groups
+	}
+	return slices.Insert(groups, at, one)
 }
 
 // security is what a container's processes may do. Upstream: pkg/securitycontext/util.go, and kuberuntime/security_context.go.

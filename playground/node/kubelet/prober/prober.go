@@ -333,8 +333,8 @@ func (w *worker) ask(p *sim.Proc) kuberuntime.Verdict {
 	if err != nil || s.State != cri.ContainerRunning {
 		return kuberuntime.Failure
 	}
-	failure := w.answer(p, s)
-	if failure == "" {
+	failure, good := w.answer(p, s)
+	if good {
 		return kuberuntime.Success
 	}
 	p.Logger().V(1).Info("Probe failed", "probeType", string(w.key.probe), "pod", container.PodKey(w.pod), "containerName", w.container.Name, "output", failure)
@@ -343,9 +343,9 @@ func (w *worker) ask(p *sim.Proc) kuberuntime.Verdict {
 	return kuberuntime.Failure
 }
 
-// answer is what the container says; "" is good.
+// answer is what the container says, and whether that is good. A command that fails may say nothing.
 // Upstream: prober.go runProbe, and pkg/probe/{exec,http,tcp,grpc}.
-func (w *worker) answer(p *sim.Proc, s cri.Container) string {
+func (w *worker) answer(p *sim.Proc, s cri.Container) (says string, good bool) {
 	timeout := time.Duration(max(w.probe.TimeoutSeconds, 1)) * time.Second
 	ip := ""
 	if sandbox, err := w.manager.runtime.PodSandboxStatus(s.SandboxID); err == nil {
@@ -359,53 +359,53 @@ func (w *worker) answer(p *sim.Proc, s cri.Container) string {
 		result, err := w.manager.runtime.ExecSync(p, s.ID, probe.Exec.Command, timeout)
 		switch {
 		case err != nil:
-			return err.Error()
+			return err.Error(), false
 		case result.TimedOut:
-			return fmt.Sprintf("command timed out: %q timed out after %v", strings.Join(probe.Exec.Command, " "), timeout)
+			return fmt.Sprintf("command timed out: %q timed out after %v", strings.Join(probe.Exec.Command, " "), timeout), false
 		case result.ExitCode != 0:
-			return result.Stdout + result.Stderr
+			return result.Stdout + result.Stderr, false
 		}
-		return ""
+		return "", true
 	case probe.HTTPGet != nil:
 		port, err := kuberuntime.ResolvePort(probe.HTTPGet.Port, w.container)
 		if err != nil {
-			return err.Error()
+			return err.Error(), false
 		}
 		url := kuberuntime.HTTPURL(probe.HTTPGet, ip, port)
 		response := ask(port, url)
 		switch {
 		case response.Failure == cri.TimedOut:
-			return fmt.Sprintf("Get %q: context deadline exceeded (Client.Timeout exceeded while awaiting headers)", url)
+			return fmt.Sprintf("Get %q: context deadline exceeded (Client.Timeout exceeded while awaiting headers)", url), false
 		case response.Failure == cri.Reset:
-			return fmt.Sprintf("Get %q: EOF", url)
+			return fmt.Sprintf("Get %q: EOF", url), false
 		case response.Failure != "":
-			return fmt.Sprintf("Get %q: dial tcp %s:%d: connect: connection refused", url, ip, port)
+			return fmt.Sprintf("Get %q: dial tcp %s:%d: connect: connection refused", url, ip, port), false
 		case response.Status < 200 || response.Status >= 400:
-			return fmt.Sprintf("HTTP probe failed with statuscode: %d", response.Status)
+			return fmt.Sprintf("HTTP probe failed with statuscode: %d", response.Status), false
 		}
-		return ""
+		return "", true
 	case probe.TCPSocket != nil:
 		port, err := kuberuntime.ResolvePort(probe.TCPSocket.Port, w.container)
 		if err != nil {
-			return err.Error()
+			return err.Error(), false
 		}
 		if response := ask(port, "tcp://"); response.Failure == cri.TimedOut {
-			return fmt.Sprintf("dial tcp %s:%d: i/o timeout", ip, port)
+			return fmt.Sprintf("dial tcp %s:%d: i/o timeout", ip, port), false
 		} else if response.Failure != "" {
-			return fmt.Sprintf("dial tcp %s:%d: connect: connection refused", ip, port)
+			return fmt.Sprintf("dial tcp %s:%d: connect: connection refused", ip, port), false
 		}
-		return ""
+		return "", true
 	case probe.GRPC != nil:
 		response := ask(probe.GRPC.Port, fmt.Sprintf("grpc://%s:%d/grpc.health.v1.Health/Check", ip, probe.GRPC.Port))
 		switch {
 		case response.Failure == cri.TimedOut:
-			return fmt.Sprintf("timeout: health rpc did not complete within %v", timeout)
+			return fmt.Sprintf("timeout: health rpc did not complete within %v", timeout), false
 		case response.Failure != "":
-			return fmt.Sprintf("timeout: failed to connect service %q within %v: context deadline exceeded", fmt.Sprintf("%s:%d", ip, probe.GRPC.Port), timeout)
+			return fmt.Sprintf("timeout: failed to connect service %q within %v: context deadline exceeded", fmt.Sprintf("%s:%d", ip, probe.GRPC.Port), timeout), false
 		case response.Status != 200:
-			return "service unhealthy (responded with \"NOT_SERVING\")"
+			return "service unhealthy (responded with \"NOT_SERVING\")", false
 		}
-		return ""
+		return "", true
 	}
-	return "missing probe handler for " + container.FormatPod(w.pod) + ":" + w.container.Name
+	return "missing probe handler for " + container.FormatPod(w.pod) + ":" + w.container.Name, false
 }

@@ -10,7 +10,7 @@
 // subPath, stays as it was.
 //
 // Kinds: configMap, secret, downwardAPI, projected, emptyDir, hostPath,
-// persistentVolumeClaim, ephemeral; another one is an empty directory, as is here also an image, which the runtime mounts.
+// persistentVolumeClaim, ephemeral; an image is here an empty directory, because the runtime mounts it. No other kind can be mounted.
 // Volumes of CSI drivers are there at once, unless the kubelet has a plugin for them: see csi.go,
 // and reconstruct.go for those that a kubelet finds when it starts.
 // Simplified: a service account's token is made up here, unless the kubelet asks for it (UseTokens), and modes and owners of files don't exist.
@@ -20,6 +20,7 @@ package volumemanager
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -227,6 +228,8 @@ func (m *Manager) setUp(p *sim.Proc, pod *corev1.Pod, v *corev1.Volume, state *m
 	case v.Ephemeral != nil:
 		volume, err = m.claim(p, pod, pod.Name+"-"+v.Name, state)
 		return volume, "", err
+	case v.EmptyDir == nil && v.Image == nil:
+		return nil, "", errors.New("mount failed: exit status 32") // nothing serves NFS, iSCSI and the like here
 	default:
 		volume = disk.Volume(path)
 		volume.InMemory = v.EmptyDir != nil && v.EmptyDir.Medium == corev1.StorageMediumMemory
