@@ -307,6 +307,7 @@ func FuzzMerger(f *testing.F) {
 		`{"spec":{"replicas":2,"strategy":{"$retainKeys":["type"],"type":"Recreate"},"template":{"spec":{"containers":[{"name":"a"}]}}}}`, []byte{})
 	f.Add(place("NetworkPolicy"), `{"spec":{"podSelector":{},"ingress":[{"from":[{"podSelector":{"matchLabels":{"a":"b"}}}]}]}}`,
 		`{"spec":{"ingress":[{"from":[{"podSelector":{"matchLabels":{"a":null,"b":"c"}}}]}]}}`, []byte{}) // in a list, nothing is merged
+	f.Add(place("Pod"), `{"metadata":{"managedFields":[{}]}}`, `{"metadata":{"managedFields":[{"fieldsV1":1e400}]}}`, []byte{}) // a number that JSON refuses
 	f.Add(place("ConfigMap"), `{"data":{"a":"b"},"binaryData":{"a":"YQ=="}}`, `{"data":{"a":null,"c":"d"},"binaryData":{"b":"Yg=="},"immutable":true}`, []byte{})
 	for i := range 400 {
 		choices := make([]byte, 24+i%40)
