@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"strings"
@@ -47,6 +48,7 @@ type merging struct {
 	checker
 	merger    *Merger
 	strategic bool
+	listed    bool // in a list, whose elements are new: nothing is merged into them
 }
 
 // object merges the JSON object at the walk's place into a struct.
@@ -108,6 +110,9 @@ func (w *merging) replace(v reflect.Value, f mergeField) bool {
 	}
 	start := w.pos
 	w.value(nil, "")
+	if f.whole && !ordinary(w.data[start:w.pos]) {
+		return false
+	}
 	into := reflect.New(v.Type())
 	if json.Unmarshal(w.data[start:w.pos], into.Interface()) != nil {
 		return false
@@ -116,16 +121,26 @@ func (w *merging) replace(v reflect.Value, f mergeField) bool {
 	return true
 }
 
+// ordinary says whether JSON is written as Encode would write it: some types keep the text, and the long way does not leave every text as it is, nor does
+// it take every number.
+func ordinary(text []byte) bool {
+	var v any
+	if json.Unmarshal(text, &v) != nil {
+		return false
+	}
+	again, err := json.Marshal(v)
+	return err == nil && bytes.Equal(again, text)
+}
+
 // list decodes the JSON array at the walk's place.
 func (w *merging) list(v reflect.Value) bool {
 	elem := mergeField{typ: v.Type().Elem()}
 	elem.whole = marshalsItself(reflect.PointerTo(elem.typ))
+	defer func(before bool) { w.listed = before }(w.listed)
+	w.listed = true
 	out := reflect.MakeSlice(v.Type(), 0, 0)
 	w.pos++
 	for w.more(']') {
-		if w.data[w.pos] == 'n' {
-			return false // merging leaves it out, decoding does not
-		}
 		out = reflect.Append(out, reflect.Zero(elem.typ))
 		if !w.field(out.Index(out.Len()-1), elem) {
 			return false
@@ -154,13 +169,16 @@ func (w *merging) texts(v reflect.Value) bool {
 		case '"':
 			m[key] = w.text()
 		case 'n':
+			if w.listed {
+				return false // in JSON it depends on what was there whether null is taken for a deletion or an empty text
+			}
 			w.value(nil, "")
 			delete(m, key)
 		default:
 			return false
 		}
 	}
-	return len(m) > 0 // nil or empty: the long way knows
+	return true
 }
 
 func (w *merging) colon() {

@@ -54,6 +54,22 @@ var faults = []fault{
 		text:    "check(corev1.ResourceCPU, r.MilliCPU,",
 		instead: "check(corev1.ResourceCPU, map[bool]int64{false: r.MilliCPU}[BROKEN],",
 		says:    "what is bound fits its node", with: "priorities", within: 60},
+	{name: "the scheduler does not look for memory", file: "controlplane/scheduler/framework/plugins/node_resources_fit.go",
+		text:    "check(corev1.ResourceMemory, r.Memory,",
+		instead: "check(corev1.ResourceMemory, map[bool]int64{false: r.Memory}[BROKEN],",
+		says:    "what is bound fits its node", with: "amounts", within: 200},
+	{name: "the scheduler does not look for ephemeral storage", file: "controlplane/scheduler/framework/plugins/node_resources_fit.go",
+		text:    "check(corev1.ResourceEphemeralStorage, r.EphemeralStorage,",
+		instead: "check(corev1.ResourceEphemeralStorage, map[bool]int64{false: r.EphemeralStorage}[BROKEN],",
+		says:    "what is bound fits its node", with: "amounts", within: 200},
+	{name: "the scheduler does not look for extended resources", file: "controlplane/scheduler/framework/plugins/node_resources_fit.go",
+		text:    "check(s.Name, s.Value,",
+		instead: "check(s.Name, map[bool]int64{false: s.Value}[BROKEN],",
+		says:    "what is bound fits its node", with: "amounts", within: 200},
+	{name: "the scheduler does not count Pods", file: "controlplane/scheduler/framework/plugins/node_resources_fit.go",
+		text:    "len(node.Pods)+1 > node.Allocatable.AllowedPodNumber {",
+		instead: "len(node.Pods)+1 > node.Allocatable.AllowedPodNumber && !BROKEN {",
+		says:    "what is bound fits its node", with: "amounts", within: 400},
 	{name: "the scheduler forgets what it has assumed", file: "controlplane/scheduler/cache/cache.go",
 		text:    "\tc.assumed[pod.UID] = true\n",
 		instead: "if BROKEN { _ = c.nodes[pod.Spec.NodeName].RemovePod(pod.UID) }\n c.assumed[pod.UID] = true\n",
@@ -279,6 +295,20 @@ var faults = []fault{
 		text:    "skip := b.ExecuteHookOnSynchronization != nil && ",
 		instead: "skip := BROKEN || b.ExecuteHookOnSynchronization != nil && ",
 		says:    "the cluster settles", with: "a hook", within: 100},
+}
+
+// uncharged are names that a quota may limit, one by one: all of those in experiments with amounts.
+var uncharged = []string{"pods", "count/pods", "requests.cpu", "limits.cpu", "requests.memory", "limits.memory", "requests.ephemeral-storage",
+	"limits.ephemeral-storage", "requests.example.com/gadget", "services", "count/services", "services.nodeports", "services.loadbalancers",
+	"persistentvolumeclaims", "requests.storage"}
+
+func init() {
+	const text = "\tusage := e.Usage(a.Object, p.Time())\n"
+	for _, name := range uncharged {
+		faults = append(faults, fault{name: "the API server does not charge " + name, file: "controlplane/apiserver/admission/resource_quota.go",
+			text: text, instead: text + fmt.Sprintf("if BROKEN { usage = maps.Clone(usage); delete(usage, %q) }\n", name),
+			says: "quotas are not exceeded", with: "amounts", within: 200})
+	}
 }
 
 // helper is a file that each changed package gets.

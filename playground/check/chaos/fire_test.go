@@ -207,7 +207,7 @@ var ways = []way{
 				before = q
 			}
 		}
-		return n > 2
+		return n > 0
 	}},
 	{"quotas are not exceeded", "more is charged than there may be", func(h *history) bool {
 		for _, w := range h.writes {

@@ -2,6 +2,8 @@ package chaos
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"kubewalk/playground/api/appsv1"
@@ -246,19 +248,10 @@ func ordinals(h *history, m *meter) {
 	}
 }
 
-// demand is what a Pod asks of its node, without what only init containers ask for.
-func demand(pod *corev1.Pod) (cpu, memory int64) {
-	for i := range pod.Spec.Containers {
-		r := pod.Spec.Containers[i].Resources.Requests
-		c, b := r[corev1.ResourceCPU], r[corev1.ResourceMemory]
-		cpu, memory = cpu+c.MilliValue(), memory+b.Value()
-	}
-	return cpu, memory
-}
-
 // fits: when a Pod is bound, all that is bound to its node and has not ended fits what the node has. With two schedulers that do not know of each other
 // that is not so, there or here: then the kubelet refuses what is too much. A scheduler that has just started, or leads anew, knows bindings of its
-// predecessor by a list that may be a moment old; so a binding of the last second before it was there is not counted.
+// predecessor by a list that may be a moment old; so a binding of the last second before it was there is not counted. Judged is all that the node has: what
+// it has none of may be an extender's or a driver's business.
 func fits(h *history, m *meter) {
 	pods, nodes := map[string]*corev1.Pod{}, map[string]*corev1.Node{}
 	binder := map[string]string{} // who bound it, by uid
@@ -281,86 +274,24 @@ func fits(h *history, m *meter) {
 				continue
 			}
 			m.met++
-			cpu, memory, count := int64(0), int64(0), int64(0)
+			sum := counter{}
 			for _, o := range pods { // order: a sum
-				if o.Spec.NodeName == n.Name && o.Status.Phase != corev1.PodSucceeded && o.Status.Phase != corev1.PodFailed && binder[string(o.UID)] == w.component {
-					c, b := demand(o)
-					cpu, memory, count = cpu+c, memory+b, count+1
+				if o.Spec.NodeName == n.Name && !ended(o) && binder[string(o.UID)] == w.component {
+					for name, q := range demand(o) { // order: sums
+						sum.add(name, *q)
+					}
 				}
 			}
-			c, b, p := n.Status.Allocatable[corev1.ResourceCPU], n.Status.Allocatable[corev1.ResourceMemory], n.Status.Allocatable[corev1.ResourcePods]
-			if cpu > c.MilliValue() || memory > b.Value() || count > p.Value() {
-				m.say("event %d: with %s, %d Pods on %s ask for %dm CPU and %d bytes; it has %s, %s and %s", w.event.ID, w.event.Object, count, n.Name, cpu, memory,
-					c.String(), b.String(), p.String())
+			for _, name := range slices.Sorted(maps.Keys(n.Status.Allocatable)) {
+				if has, asked := n.Status.Allocatable[name], sum.of(name); asked.Cmp(has) > 0 {
+					m.say("event %d: with %s, Pods on %s ask for %s of %s; it has %s", w.event.ID, w.event.Object, n.Name, asked.String(), name, has.String())
+				}
 			}
 		default:
 			if w.new == nil && w.resource == "pods" {
 				delete(pods, w.event.Object.Key())
 			}
 		}
-	}
-}
-
-// quotasHold: whatever the API server admits is charged to the quota first, and is not charged when it does not fit. So a charge never leaves more
-// used than there may be, and there is never more than was allowed when it was made. The quota controller counts by its caches, which may not show yet what
-// has just been made, so from each of its counts on as much more is possible, there and here, as it missed.
-func quotasHold(h *history, m *meter) {
-	var limits *corev1.ResourceQuota
-	real := map[corev1.ResourceName]int64{}
-	bound := map[corev1.ResourceName]int64{} // of what is charged at this moment, at least so much may be there
-	counted := map[string]corev1.ResourceName{"configmaps": "count/configmaps", "secrets": "secrets"}
-	for _, w := range h.writes {
-		if w.event.Object.Namespace != quotaNamespace {
-			continue
-		}
-		if name, ok := counted[w.resource]; ok {
-			switch {
-			case w.new == nil:
-				real[name]--
-			case w.old == nil:
-				real[name]++
-				if limits == nil {
-					continue
-				}
-				if _, limited := limits.Status.Hard[name]; !limited {
-					continue
-				}
-				m.met++
-				if real[name] > bound[name] {
-					m.say("event %d: with %s there are %d of %s; at most %d were charged", w.event.ID, w.event.Object, real[name], name, bound[name])
-				}
-			}
-			continue
-		}
-		quota, ok := w.new.(*corev1.ResourceQuota)
-		if w.resource != "resourcequotas" {
-			continue
-		}
-		if !ok {
-			limits = nil
-			continue
-		}
-		old, _ := w.old.(*corev1.ResourceQuota)
-		for name, hard := range quota.Status.Hard { // order: each by itself
-			used := quota.Status.Used[name]
-			charged := old != nil && w.component != "resourcequota-controller" && w.component != "kube-controller-manager" && w.component != "kube-controller-manager-2"
-			var before int64
-			if old != nil {
-				q := old.Status.Used[name]
-				before = q.Value()
-			}
-			if charged && used.Value() > before {
-				m.met++
-				bound[name] = max(bound[name], real[name]) + used.Value() - before
-				if used.Cmp(hard) > 0 {
-					m.say("event %d: %s of %s are used, of %s", w.event.ID, used.String(), name, hard.String())
-				}
-			} else if !charged {
-				// A new count. What is on its way, charged and not made yet, comes on top.
-				bound[name] = max(bound[name], used.Value(), real[name])
-			}
-		}
-		limits = quota
 	}
 }
 

@@ -2,8 +2,10 @@ package conformance
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -72,7 +74,7 @@ func audit(rec *trace.Recorder, from trace.ID) []write {
 			if e.ID < from || verb == "get" || verb == "list" || verb == "watch" || strings.HasPrefix(e.Text("reason"), "connection") {
 				continue
 			}
-			resource := e.Object.Resource
+			resource, _, _ := strings.Cut(e.Object.Resource, ".") // of a definition's kind without the group
 			if resource == "nodes" || resource == "leases" {
 				continue
 			}
@@ -117,28 +119,82 @@ func wavers(w write) bool {
 	return w.resource == "events" || strings.HasSuffix(w.resource, "/status")
 }
 
-// counts says how often each thing was done. What a race causes in the real
-// thing too is left out: conflicts, which are answered by trying again, the
-// status of an object that is gone by then, the second deletion of an object by a garbage collector whose graph has not seen
-// the first, and that of a collection which took more than one look to be empty.
+// unsure says why a write is not compared, "" if it is: what a race causes in the real thing too, and what KWOK does, which is none of ours. deleted are
+// the deletions so far.
+func unsure(w write, deleted map[string]bool) string {
+	switch {
+	case w.component == "kubelet(simulated)":
+		return "a kubelet's, or KWOK's"
+	case w.code == "404" && strings.HasSuffix(w.resource, "/status"):
+		return "the status of an object that is gone by then"
+	case w.code == "409" && w.component != "kubectl":
+		return "conflicts, which TestConflicts counts"
+	case strings.HasPrefix(w.verb, "delete") && deleted[w.String()]:
+		// By a garbage collector whose graph has not seen the first, or of a collection which took more than one look to be empty.
+		return "a second deletion of the same"
+	}
+	return ""
+}
+
+// counts says how often each thing was done that is wanted and sure.
 func counts(writes []write, want func(write) bool) map[string]int {
-	out := map[string]int{}
-	seen := map[string]bool{}
+	out, deleted := map[string]int{}, map[string]bool{}
 	for _, w := range writes {
-		lost := w.code == "404" && strings.HasSuffix(w.resource, "/status")
-		if lost || w.component == "kubelet(simulated)" || !want(w) || w.code == "409" && w.component != "kubectl" || strings.HasPrefix(w.verb, "delete") &&
-			seen[w.String()] {
-			continue
+		if want(w) && unsure(w, deleted) == "" {
+			deleted[w.String()] = true
+			out[w.what()]++
 		}
-		seen[w.String()] = true
-		out[w.what()]++
 	}
 	return out
+}
+
+// sayUnsure prints what compare leaves out of two trails.
+func sayUnsure(t *testing.T, recorded, ours []write) {
+	t.Helper()
+	for i, trail := range [][]write{recorded, ours} {
+		whose, deleted := []string{"recorded", "ours"}[i], map[string]bool{}
+		out := map[string]map[string]int{}
+		for _, w := range trail {
+			why := unsure(w, deleted)
+			if w.resource == "events" && why == "" {
+				why = "Events, which are written behind"
+			}
+			if why == "" {
+				deleted[w.String()] = true
+				continue
+			}
+			if out[why] == nil {
+				out[why] = map[string]int{}
+			}
+			out[why][w.what()]++
+		}
+		for _, why := range slices.Sorted(maps.Keys(out)) {
+			t.Logf("not compared, %s: %s: %s", whose, why, show(out[why]))
+		}
+	}
+}
+
+// without leaves writes out, and says which and why.
+func without(t *testing.T, trail []write, why string, drop func(write) bool) []write {
+	t.Helper()
+	gone := map[string]int{}
+	trail = slices.DeleteFunc(slices.Clone(trail), func(w write) bool {
+		if drop(w) {
+			gone[w.what()]++
+			return true
+		}
+		return false
+	})
+	if len(gone) > 0 {
+		t.Logf("left out: %s: %s", why, show(gone))
+	}
+	return trail
 }
 
 // compare holds our trail against the recorded one, phase by phase.
 func compare(t *testing.T, recorded, ours []write) {
 	t.Helper()
+	sayUnsure(t, recorded, ours)
 	want, got := phases(recorded), phases(ours)
 	for i := range max(len(want), len(got)) {
 		if i >= len(want) || i >= len(got) || want[i].name != got[i].name {

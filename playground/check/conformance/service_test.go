@@ -12,33 +12,40 @@ import (
 // TestServiceEndpoints holds who writes Services, addresses, slices and Endpoints, and after which command, against the
 // recording. How often a slice is written while three Pods become ready is a matter of timing.
 func TestServiceEndpoints(t *testing.T) {
-	ofNetwork := func(trail []write) []write {
-		return slices.DeleteFunc(slices.Clone(trail), func(w write) bool {
-			// An Endpoints object that the server has deleted already is not there for its controller: a race.
-			lost := w.component == "endpoint-controller" && w.verb == "delete"
-			// So is a write by what a cache showed a moment ago, which is tried again.
-			lost = lost || w.code == "409" && w.component != "kubectl"
-			return lost || !slices.Contains([]string{"services", "ipaddresses", "endpoints", "endpointslices"}, w.resource)
-		})
-	}
-	recorded := ofNetwork(readAudit(t, "03-service-endpoints"))
 	for _, seed := range seeds {
 		w := newWorld(t, "03-service-endpoints", seed)
 		w.play("")
 		w.atLeast(12)
-		ours := ofNetwork(withAddresses(w.Trace(), w.started, audit(w.Trace(), w.started)))
-		if a, b := happened(recorded), happened(ours); a != b {
-			t.Errorf("recorded:\n%s\nours:\n%s", a, b)
-		}
-		// Every slice is made once for each Service that has Pods to look for, and collected with it.
-		for _, what := range []string{"endpointslice-controller create endpointslices 201", "generic-garbage-collector delete endpointslices 200",
-			"endpoint-controller create endpoints 201"} {
-			if a, b := count(recorded, what), count(ours, what); a != b {
-				t.Errorf("%s: %d times recorded, %d times here", what, a, b)
-			}
-		}
+		serviceEndpoints(t, w)
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func serviceEndpoints(t *testing.T, w *world) {
+	t.Helper()
+	ofNetwork := func(trail []write) []write {
+		trail = without(t, trail, "not of the network", func(w write) bool {
+			return !slices.Contains([]string{"services", "ipaddresses", "endpoints", "endpointslices"}, w.resource)
+		})
+		trail = without(t, trail, "an Endpoints object that the server has deleted already is not there for its controller: a race", func(w write) bool {
+			return w.component == "endpoint-controller" && w.verb == "delete"
+		})
+		return without(t, trail, "a write by what a cache showed a moment ago, which is tried again", func(w write) bool {
+			return w.code == "409" && w.component != "kubectl"
+		})
+	}
+	recorded := ofNetwork(readAudit(t, "03-service-endpoints"))
+	ours := ofNetwork(withAddresses(w.Trace(), w.started, audit(w.Trace(), w.started)))
+	if a, b := happened(recorded), happened(ours); a != b {
+		t.Errorf("recorded:\n%s\nours:\n%s", a, b)
+	}
+	// Every slice is made once for each Service that has Pods to look for, and collected with it.
+	for _, what := range []string{"endpointslice-controller create endpointslices 201", "generic-garbage-collector delete endpointslices 200",
+		"endpoint-controller create endpoints 201"} {
+		if a, b := count(recorded, what), count(ours, what); a != b {
+			t.Errorf("%s: %d times recorded, %d times here", what, a, b)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func TestMergeIsWhatJSONWouldBe(t *testing.T) {
 	}{
 		{`{}`, true, true},
 		{`{"metadata":{"labels":{"app":null,"x":"é\n\"\u00e9"},"annotations":{"a":"b"}}}`, true, true},
-		{`{"metadata":{"labels":{"app":null,"tier":null}}}`, false, false},
+		{`{"metadata":{"labels":{"app":null,"tier":null}}}`, true, true},
 		{`{"metadata":{"labels":null,"uid":"u1","deletionGracePeriodSeconds":30}}`, true, true},
 		{`{"metadata":{"finalizers":["a/b","c/d"]}}`, true, false},
 		{`{"spec":{"terminationGracePeriodSeconds":5,"priority":null,"hostNetwork":true,"securityContext":{"runAsUser":null,"fsGroup":7}}}`, true, true},
@@ -31,7 +31,7 @@ func TestMergeIsWhatJSONWouldBe(t *testing.T) {
 		{`{"status":{"phase":"Running","startTime":null,"conditions":[{"type":"Ready","status":"True","lastProbeTime":null,"lastTransitionTime":"2026-01-15T09:00:01Z"}]}}`, true, false},
 		{`{"status":{"containerStatuses":[{"name":"web","state":{"running":{"startedAt":"2026-01-15T09:00:01Z"}},"lastState":{},"ready":true,"restartCount":1,"image":"nginx","imageID":"x","started":true}],"hostIPs":[{"ip":"10.0.0.1"}]}}`, true, false},
 		{`{"status":{"conditions":[]}}`, true, false},
-		{`{"status":{"conditions":[null]}}`, false, false},
+		{`{"status":{"conditions":[null]}}`, true, false},
 		{`{"status":{"resources":{"requests":{"cpu":"2"}}}}`, false, false},
 		{`{"metadata":{"name":"other"}}`, true, true},
 		{`{"metadata":{"Labels":{"app":"x"}}}`, false, false},

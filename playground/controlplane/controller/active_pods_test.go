@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/types"
 )
@@ -150,5 +151,20 @@ func TestAvailability(t *testing.T) {
 		if got != c.want || ok != c.ok {
 			t.Errorf("minReadySeconds %d, %v late: next check in %v (%v), want %v (%v)", c.min, c.late, got, ok, c.want, c.ok)
 		}
+	}
+}
+
+// TestFilterClaimedPods: a ReplicaSet's terminating Pods are those that it owns and selects. Upstream: controller_utils.go, FilterClaimedPods.
+func TestFilterClaimedPods(t *testing.T) {
+	pod := func(name, app string, owner types.UID) *corev1.Pod {
+		yes := true
+		return testPod(name, func(p *corev1.Pod) {
+			p.Labels, p.OwnerReferences = map[string]string{"app": app}, []metav1.OwnerReference{{UID: owner, Controller: &yes}}
+		})
+	}
+	got := FilterClaimedPods(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "rs"}}, labels.SelectorFromSet(labels.Set{"app": "web"}),
+		[]*corev1.Pod{pod("a", "web", "rs"), pod("b", "other", "rs"), pod("c", "web", "another"), pod("d", "web", "rs")})
+	if len(got) != 2 || got[0].Name != "a" || got[1].Name != "d" {
+		t.Errorf("%v", got)
 	}
 }

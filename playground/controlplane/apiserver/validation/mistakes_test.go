@@ -51,4 +51,24 @@ func TestMistakes(t *testing.T) {
 	if errs := validateDevice(&resourcev1.Device{Name: "d", AllNodes: &yes}, nil, field.NewPath("d"), nil); len(errs) != 1 {
 		t.Errorf("all nodes of a device that may not say so: %v", errs)
 	}
+
+	wantErrors(t, "a mount nowhere", validateVolumeMounts([]corev1.VolumeMount{{Name: "v"}}, map[string]bool{"v": true}, field.NewPath("m")),
+		"m[0].mountPath: Required value")
+	namespace := &corev1.Namespace{}
+	namespace.Spec.Finalizers = []corev1.FinalizerName{corev1.FinalizerKubernetes, "orphan", "foregroundDeletion", "example.com/mine"}
+	wantErrors(t, "a namespace's finalizers", ValidateNamespace(namespace), "")
+	namespace.Spec.Finalizers = []corev1.FinalizerName{"mine"}
+	wantErrors(t, "a finalizer of nobody", ValidateNamespace(namespace),
+		`spec.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified`)
+	versions := []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true}}
+	for _, schema := range []*apiextensionsv1.CustomResourceValidation{nil, {}} {
+		versions[0].Schema = schema
+		missing := false
+		for _, err := range validateCRDSpec(&apiextensionsv1.CustomResourceDefinitionSpec{Versions: versions}, field.NewPath("spec")) {
+			missing = missing || err.Error() == "spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required"
+		}
+		if !missing {
+			t.Errorf("a version with the schema %v is none", schema)
+		}
+	}
 }

@@ -56,3 +56,43 @@ func TestDetachAsksForTheNode(t *testing.T) {
 		}
 	}
 }
+
+// TestForceDetachWaits: of a node that is not healthy, a volume is taken away that it may still have mounted, but not before it has had time to unmount it.
+// Upstream: attachdetach/reconciler/reconciler.go, reconcile, maxWaitForUnmountDuration.
+func TestForceDetachWaits(t *testing.T) {
+	pv := &corev1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{Name: "pv"}}
+	pv.Spec.CSI = &corev1.CSIPersistentVolumeSource{Driver: "disk.csi.example.com", VolumeHandle: "disk-1"}
+	at := place{uniqueName(pv), "node-1"}
+	for _, test := range []struct {
+		ready   corev1.ConditionStatus
+		after   time.Duration
+		deleted bool
+	}{
+		{corev1.ConditionUnknown, 0, false}, {corev1.ConditionUnknown, MaxWaitForUnmountDuration + time.Second, true},
+		{corev1.ConditionTrue, MaxWaitForUnmountDuration + time.Second, false},
+	} {
+		k := sim.New(1, time.Unix(0, 0), trace.NewRecorder(trace.Off))
+		t.Cleanup(k.Close)
+		server, c := fake.NewServer(k), k.Start(Name)
+		cs := client.New(server)
+		f := informers.NewSharedInformerFactory(cs, 0)
+		adc := NewController(c, cs, f)
+		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: at.node}}
+		node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: test.ready}}
+		server.Put("nodes", node)
+		c.Go("test", func(p *sim.Proc) {
+			f.Start(p)
+			p.Sleep(time.Second) // the caches have the node
+			a := &attachment{pv: pv, attached: true, mountedByNode: true}
+			adc.actual[at] = a
+			adc.detachUnwanted(p, at, a, func(time.Duration) {})
+			p.Sleep(test.after)
+			adc.detachUnwanted(p, at, a, func(time.Duration) {})
+		})
+		k.RunUntil(MaxWaitForUnmountDuration + 3*time.Second)
+		deleted := slices.ContainsFunc(server.Requests, func(r string) bool { return strings.HasPrefix(r, "delete volumeattachments ") })
+		if deleted != test.deleted {
+			t.Errorf("ready %s, after %s: deleted %v, requests %q", test.ready, test.after, deleted, server.Requests)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package manager_test
 
 import (
 	"fmt"
+	"reflect"
 	"sort"
 	"strings"
 	"testing"
@@ -35,6 +36,17 @@ func (w *world) createDaemonSet(ds *appsv1.DaemonSet) {
 		_, err := w.cs.AppsV1().DaemonSets(ds.Namespace).Create(p, ds, metav1.CreateOptions{})
 		return err
 	})
+}
+
+// Pods are made in batches that double: an error stops what would fail anyway. Upstream: daemon_controller.go, syncNodes, controller.SlowStartInitialBatchSize.
+func TestDaemonSetStartsSlowly(t *testing.T) {
+	w := newWorld(t, daemons(), "node-1", "node-2", "node-3", "node-4", "node-5", "node-6", "node-7", "node-8")
+	w.created = nil
+	w.createDaemonSet(agent())
+	w.until(20*time.Second, "8 Pods", func() bool { return len(w.pods()) == 8 })
+	if got := batches(w.created); !reflect.DeepEqual(got, []int{1, 2, 4, 1}) {
+		t.Errorf("created in batches of %v, want 1, 2, 4 and 1", got)
+	}
 }
 
 func (w *world) changeDaemonSet(change func(ds *appsv1.DaemonSet)) {

@@ -131,7 +131,7 @@ func (w *world) log(n int) string {
 // Do is the transport of all: it refuses what the test says, and keeps the audit.
 func (w *world) Do(p *sim.Proc, r *client.Request) (client.Result, error) {
 	component := p.Component().Name()
-	if component == "replicaset-controller" && r.Verb == client.Create && r.Resource.Resource == "pods" {
+	if (component == "replicaset-controller" || component == "daemon-set-controller") && r.Verb == client.Create && r.Resource.Resource == "pods" {
 		w.created = append(w.created, p.Now())
 	}
 	err := w.refuse(component, r)
