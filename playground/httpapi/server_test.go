@@ -130,6 +130,8 @@ func TestRequests(t *testing.T) {
 		{"PATCH", "/api/v1/namespaces/default/configmaps/c", `[]`, nil, 415, `application/json-patch\+json, application/merge-patch\+json`},
 		{"PATCH", "/api/v1/namespaces/default/configmaps/s?fieldManager=m", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: s}\ndata: {a: b}\n",
 			[]string{"Content-Type", "application/apply-patch+yaml"}, 201, `"operation":"Apply"`},
+		{"PATCH", "/api/v1/namespaces/default/configmaps/s", "{}", []string{"Content-Type", "application/apply-patch+yaml", "User-Agent", "curl/8"}, 422,
+			`fieldManager: Required value: is required for apply patch`},
 		{"OPTIONS", "/api/v1/namespaces/default/configmaps/c", "", nil, 405, `MethodNotAllowed`},
 		{"DELETE", "/api/v1/namespaces/default/configmaps/c", `{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"]}`, nil, 200, `"status":"Success"`},
 		{"DELETE", "/api/v1/namespaces/default/configmaps/c?propagationPolicy=Never", "", nil, 422, `propagationPolicy`},

@@ -52,7 +52,8 @@ func TestMistakes(t *testing.T) {
 		t.Errorf("all nodes of a device that may not say so: %v", errs)
 	}
 
-	wantErrors(t, "a mount nowhere", validateVolumeMounts([]corev1.VolumeMount{{Name: "v"}}, map[string]bool{"v": true}, field.NewPath("m")),
+	nowhere := &corev1.Container{VolumeMounts: []corev1.VolumeMount{{Name: "v"}}}
+	wantErrors(t, "a mount nowhere", validateVolumeMounts(nowhere, map[string]bool{"v": true}, field.NewPath("m")),
 		"m[0].mountPath: Required value")
 	namespace := &corev1.Namespace{}
 	namespace.Spec.Finalizers = []corev1.FinalizerName{corev1.FinalizerKubernetes, "orphan", "foregroundDeletion", "example.com/mine"}
