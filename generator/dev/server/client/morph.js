@@ -121,6 +121,9 @@ export class Shadow {
     if (next.nodeType === Node.ELEMENT_NODE && (next.matches("[data-exercise]") || next.querySelector("[data-exercise]"))) {
       throw new Lost("an exercise is new: its demo gives it state and buttons when it is loaded");
     }
+    if (!customElements.get("kubewalk-demo") && next.nodeType === Node.ELEMENT_NODE && (next.matches("kubewalk-demo") || next.querySelector("kubewalk-demo"))) {
+      throw new Lost("a demo is new: the script that gets the player looks for demos when the page is loaded");
+    }
     const shadow = document.importNode(next, true);
     const live = document.importNode(next, true);
     parent.insertBefore(shadow, following);
