@@ -63,7 +63,7 @@ func createDockerSecret(s *session) error {
 		}
 		return s.generate(secret, "secret")
 	}
-	user, password, server := s.flags.text("docker-username"), s.flags.text("docker-password"), s.flags.text("docker-server")
+	user, password, server := s.flags.text("docker-username"), s.flags.text("docker-password"), s.flags.or("docker-server", "https://index.docker.io/v1/")
 	if user == "" || password == "" || server == "" {
 		return errors.New("either --from-file or the combination of --docker-username, --docker-password and --docker-server is required")
 	}
