@@ -162,7 +162,8 @@ func TestWhomContainersRunAs(t *testing.T) {
 	id := func(v int64) *int64 { return &v }
 	n.create(bound("root", func(*corev1.Pod) {}))
 	n.create(bound("web", func(pod *corev1.Pod) {
-		pod.Spec.SecurityContext = &corev1.PodSecurityContext{RunAsUser: id(1001), RunAsGroup: id(2001), FSGroup: id(3001), SupplementalGroups: []int64{4001, 3001, 2500}}
+		pod.Spec.SecurityContext = &corev1.PodSecurityContext{RunAsUser: id(1001), RunAsGroup: id(2001),
+			FSGroup: id(3001), SupplementalGroups: []int64{4001, 3001, 2500}}
 		pod.Spec.Containers[0].SecurityContext = &corev1.SecurityContext{RunAsUser: id(1002)}
 	}))
 	n.until("running", 30*time.Second, func() bool { return isRunning(n, "web")() && isRunning(n, "root")() })

@@ -23,12 +23,12 @@ func init() {
 			}
 			return x.say(x.sandbox.hostname())
 		},
-		"date":     func(x *shell, _ []string) int32 { return x.say(x.proc.Time().Format("Mon Jan _2 15:04:05 UTC 2006")) },
-		"whoami":   func(x *shell, _ []string) int32 { return x.say("root") },
-		"id":       identity,
-		"uname":    func(x *shell, _ []string) int32 { return x.say("Linux") },
-		"pwd":      func(x *shell, _ []string) int32 { return x.say(x.dir) },
-		"cd":       changeDir, "touch": touch, "rm": remove, "mv": move, "mkdir": makeDir, "test": test, "[": test, "[[": test, "expr": expr,
+		"date":   func(x *shell, _ []string) int32 { return x.say(x.proc.Time().Format("Mon Jan _2 15:04:05 UTC 2006")) },
+		"whoami": func(x *shell, _ []string) int32 { return x.say("root") },
+		"id":     identity,
+		"uname":  func(x *shell, _ []string) int32 { return x.say("Linux") },
+		"pwd":    func(x *shell, _ []string) int32 { return x.say(x.dir) },
+		"cd":     changeDir, "touch": touch, "rm": remove, "mv": move, "mkdir": makeDir, "test": test, "[": test, "[[": test, "expr": expr,
 		"sleep": sleep, "usleep": sleep, "exit": exit, "set": set, "export": export, "unset": unset, "trap": trap, "kill": kill, "exec": replace,
 		"break": func(x *shell, _ []string) int32 { x.breaks = true; return 0 },
 		"tail":  tail, "yes": yes, "grep": grep, "tee": tee, "head": head, "wc": count, "seq": seq, "ps": processes,

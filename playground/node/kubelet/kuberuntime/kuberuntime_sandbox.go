@@ -39,7 +39,8 @@ func sysctls(pod *corev1.Pod) (out []cri.Variable) {
 
 // rareConfig is nil for a Pod that says nothing of all that.
 func rareConfig(pod *corev1.Pod) *cri.RareSandboxConfig {
-	r := &cri.RareSandboxConfig{Domain: podDomain(pod), FQDN: pod.Spec.SetHostnameAsFQDN != nil && *pod.Spec.SetHostnameAsFQDN, PortMappings: portMappings(pod), Sysctls: sysctls(pod)}
+	r := &cri.RareSandboxConfig{Domain: podDomain(pod), FQDN: pod.Spec.SetHostnameAsFQDN != nil && *pod.Spec.SetHostnameAsFQDN,
+		PortMappings: portMappings(pod), Sysctls: sysctls(pod)}
 	if r.Domain == "" && len(r.PortMappings)+len(r.Sysctls) == 0 {
 		return nil
 	}
