@@ -62,7 +62,7 @@ func runAutoscale(s *session) error {
 		}
 		made := &info{kind: api.KindOf(hpa), namespace: i.namespace, name: hpa.Name, tree: tree(hpa)}
 		made.tree["apiVersion"], made.tree["kind"] = made.kind.ToAPIVersionAndKind()
-		inside(made.tree, "metadata")["namespace"] = i.namespace
+		s.nameNamespace(made)
 		obj, err := s.create(made, s.flags.or("field-manager", "kubectl-autoscale"))
 		if err != nil {
 			return fmt.Errorf("failed to create HorizontalPodAutoscaler using autoscaling/v2 API: %w", plain{err})

@@ -77,6 +77,13 @@ func (s *session) show(obj api.Object, i *info, did string) error {
 	}
 }
 
+// nameNamespace has an object that a command has made up say its namespace. With --dry-run=client it does so only if it was asked to.
+func (s *session) nameNamespace(made *info) {
+	if s.dryRun != "client" || s.enforced {
+		inside(made.tree, "metadata")["namespace"] = made.namespace
+	}
+}
+
 // generate creates an object that a command has made up. noun is what errors
 // call it: kubectl says "failed to create deployment", and not of what kind the
 // error is.
@@ -86,10 +93,7 @@ func (s *session) generate(obj api.Object, noun string) error {
 	i := &info{kind: api.KindOf(obj), name: obj.GetName(), tree: tree(obj)}
 	if i.kind.Namespaced {
 		i.namespace = s.namespace
-		// What is made for --dry-run=client names its namespace only if it was asked to.
-		if s.dryRun != "client" || s.enforced {
-			inside(i.tree, "metadata")["namespace"] = s.namespace
-		}
+		s.nameNamespace(i)
 	}
 	if s.flags.yes("save-config") {
 		setLastApplied(i.tree)

@@ -339,7 +339,7 @@ func (d *describer) service(o *corev1.Service) {
 // Upstream: describe.go, formatEndpointSlices.
 func endpointsOf(objects []api.Object, port string) string {
 	if len(objects) == 0 {
-		return ""
+		return "<none>"
 	}
 	const most = 3
 	var all []string

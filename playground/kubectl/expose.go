@@ -31,7 +31,7 @@ func runExpose(s *session) error {
 		}
 		made := &info{kind: api.KindOf(svc), namespace: i.namespace, name: svc.Name, tree: tree(svc)}
 		made.tree["apiVersion"], made.tree["kind"] = "v1", "Service"
-		inside(made.tree, "metadata")["namespace"] = i.namespace
+		s.nameNamespace(made)
 		obj, err := s.create(made, s.flags.text("field-manager"))
 		if err != nil {
 			return err

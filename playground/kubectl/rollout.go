@@ -241,7 +241,7 @@ func rolloutHistory(s *session) error {
 			return fmt.Errorf("unable to find the specified revision")
 		}
 		if len(all) == 0 {
-			s.printf("%s\nNo rollout history found.\n", i.said())
+			s.printf("%s \nNo rollout history found.\n", i.said())
 			return nil
 		}
 		var b strings.Builder

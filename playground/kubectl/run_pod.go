@@ -84,7 +84,7 @@ func runRun(s *session) error {
 		yes := true
 		c.SecurityContext = &corev1.SecurityContext{Privileged: &yes}
 	}
-	pod.Spec.Containers = []corev1.Container{c}
+	pod.Spec.Containers, pod.Spec.DNSPolicy = []corev1.Container{c}, corev1.DNSClusterFirst
 	switch policy := corev1.RestartPolicy(s.flags.or("restart", "Always")); policy {
 	case corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever:
 		pod.Spec.RestartPolicy = policy

@@ -180,7 +180,7 @@ func (s *session) listEnv(resources []string) error {
 			continue
 		}
 		for _, c := range spec.Containers {
-			s.printf("# %s %s, container %s\n", i.kind.Resource, i.name, c.Name)
+			s.printf("# %s %s, container %s\n", i.kind.Kind, i.name, c.Name)
 			for _, e := range c.Env {
 				if e.ValueFrom == nil {
 					s.printf("%s=%s\n", e.Name, e.Value)
