@@ -276,5 +276,10 @@ func Failure(err error) Response {
 	if status.Code == 404 && (status.Details == nil || status.Details.Kind == "") {
 		return NotFound() // a path that nothing is at
 	}
+	if status.Code == 429 && status.Details == nil { // apiserver/pkg/server/filters/priority-and-fairness.go, tooManyRequests
+		out := plain(429, "Too many requests, please try again later.")
+		out.Header["Retry-After"] = []string{"1"}
+		return out
+	}
 	return Status(status)
 }
