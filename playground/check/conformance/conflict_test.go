@@ -82,7 +82,8 @@ func TestConflicts(t *testing.T) {
 // was written once, and the ReplicaSet's status was settled before the next sync: an answer to a write of a Deployment or a ReplicaSet took longer there than
 // three writes of Pods, in a row, of others. Here all writes take the same time. When answers to those two kinds come 3 ms later, after they have been
 // written, conflicts fall to 2.5 in a run (and those of a ReplicaSet's status from 5 to 1); with 6 ms to 1. What else was tried, a network ten times as fast,
-// one twice as slow, or a longer time before the write, leaves 8 to 10. On kubelets, Pods become ready late enough for the syncs to be apart.
+// one twice as slow, or 2 or 3 ms more before the write, leaves 8 to 10; 6 ms more leave 2. On kubelets, Pods become ready late enough for the
+// syncs to be apart.
 //
 // The garbage collector patches a ReplicaSet that goes by the version that it has seen, and the ReplicaSet's controller may write its status just then.
 var mostConflicts = map[string]map[string]int{

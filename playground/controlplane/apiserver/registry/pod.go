@@ -33,6 +33,7 @@ func (podStrategy) PrepareForCreate(obj api.Object) {
 			Message: "Scheduling is blocked due to non-empty scheduling gates", ObservedGeneration: 1,
 		}}
 	}
+	narrowAffinity(pod)
 }
 
 func (podStrategy) Validate(obj api.Object) field.ErrorList {
