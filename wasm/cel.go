@@ -2,5 +2,6 @@
 
 package main
 
-// The second build evaluates CEL. It is half as large again, and loaded only by demos whose clusters do.
+// The second build evaluates CEL, and has what else is rare. It is half as large again, and loaded by demos that need it, and when a reader asks
+// for what the first one has not (kubectl.NeedsLarger).
 import _ "kubewalk/playground/controlplane/apiserver/cel/evaluator"

@@ -9,24 +9,13 @@ import (
 
 // What kustomize and -k need is not in the build that is loaded first: see kustomize_build.go.
 var (
-	errNoKustomize = errors.New("kustomize and -k are absent here: they are in demos that come with a kustomization")
+	errNoKustomize = errors.New("kustomize and -k are absent here: the control plane that has them could not be loaded")
 	buildFolder    func(files map[string]json.RawMessage, folder string) (objects []map[string]any, warnings []string, err error)
 	neededFiles    func(files map[string]json.RawMessage, folder string) (map[string]json.RawMessage, error)
 )
 
 // Kustomizes says whether this program builds kustomizations.
 func Kustomizes() bool { return buildFolder != nil }
-
-// NeedsLarger says whether a command line asks for what only the browser's larger build does, and this program is the other one.
-func NeedsLarger(args []string) bool {
-	inv, err := parse(args)
-	if Kustomizes() || err != nil || inv.command == nil {
-		return false
-	}
-	output, _, _ := strings.Cut(inv.flags.text("output"), "=")
-	return inv.name == "explain" || inv.name == "kustomize" || inv.flags.has("kustomize") || output == "go-template" || output == "template" ||
-		output == "" && inv.flags.has("template")
-}
 
 // Folder is what a command line that Check has found right builds, with kustomize or -k; "" for none.
 func Folder(args []string) string {

@@ -15,6 +15,16 @@ import (
 	"kubewalk/playground/trace"
 )
 
+// controllerOn returns a controller whose API server is a fake one, and what they run on.
+func controllerOn(t *testing.T) (*sim.Kernel, *sim.Component, *fake.Server, informers.SharedInformerFactory, *Controller) {
+	k := sim.New(1, time.Unix(0, 0), trace.NewRecorder(trace.Off))
+	t.Cleanup(k.Close)
+	server, c := fake.NewServer(k), k.Start(Name)
+	cs := client.New(server)
+	f := informers.NewSharedInformerFactory(cs, 0)
+	return k, c, server, f, NewController(c, cs, f)
+}
+
 // TestDetachAsksForTheNode: the cache does not say that a node has a volume mounted. The API server does, and then it is not detached,
 // unless the node is out of service.
 func TestDetachAsksForTheNode(t *testing.T) {
@@ -24,12 +34,7 @@ func TestDetachAsksForTheNode(t *testing.T) {
 	for _, test := range []struct {
 		inUse, outOfService, deleted bool
 	}{{false, false, true}, {true, false, false}, {true, true, true}} {
-		k := sim.New(1, time.Unix(0, 0), trace.NewRecorder(trace.Off))
-		t.Cleanup(k.Close)
-		server, c := fake.NewServer(k), k.Start(Name)
-		cs := client.New(server)
-		f := informers.NewSharedInformerFactory(cs, 0)
-		adc := NewController(c, cs, f)
+		k, c, server, f, adc := controllerOn(t)
 		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: at.node}}
 		if test.outOfService {
 			node.Spec.Taints = []corev1.Taint{{Key: corev1.TaintNodeOutOfService}}
@@ -71,12 +76,7 @@ func TestForceDetachWaits(t *testing.T) {
 		{corev1.ConditionUnknown, 0, false}, {corev1.ConditionUnknown, MaxWaitForUnmountDuration + time.Second, true},
 		{corev1.ConditionTrue, MaxWaitForUnmountDuration + time.Second, false},
 	} {
-		k := sim.New(1, time.Unix(0, 0), trace.NewRecorder(trace.Off))
-		t.Cleanup(k.Close)
-		server, c := fake.NewServer(k), k.Start(Name)
-		cs := client.New(server)
-		f := informers.NewSharedInformerFactory(cs, 0)
-		adc := NewController(c, cs, f)
+		k, c, server, f, adc := controllerOn(t)
 		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: at.node}}
 		node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: test.ready}}
 		server.Put("nodes", node)
