@@ -20,7 +20,8 @@ endif
 # What only wasm can get wrong: numbers and encodings, and what the page's worker asks of. For all the rest
 # playground/check/trace compares both hosts, byte for byte.
 WASM_PACKAGES = ./playground/api/... ./playground/sim ./playground/trace ./playground/demo/session \
-	./playground/controlplane/controller/podautoscaler ./playground/controlplane/scheduler/framework/...
+	./playground/controlplane/apiserver/validation ./playground/controlplane/controller/podautoscaler \
+	./playground/controlplane/scheduler/framework/...
 
 # The parts of make test, in order.
 PARTS := test-types test-unit test-site test-go test-fuzz test-experiments test-wasm test-browser

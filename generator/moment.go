@@ -129,7 +129,7 @@ func otherEngine(made string, s *scenario.Scenario) string {
 		return ""
 	}
 	if theme, ok := embedded.Open(); ok {
-		if own := releases.Engine(theme.WasmHash(s.Cluster.Large()), s); own != made {
+		if own := releases.Engine(theme.WasmHash(s.Large()), s); own != made {
 			return fmt.Sprintf("the link was made with the engine %s of demo %q, and this is %s: what happens may differ", made, s.Name, own)
 		}
 		return ""

@@ -114,16 +114,6 @@ func (s *saver) end(now time.Duration) error {
 	return nil
 }
 
-// hasExpressions tells whether a request may have brought something in CEL into the cluster: without it the page loads less.
-func hasExpressions(body string) bool {
-	for _, word := range []string{"x-kubernetes-validations", "matchConditions", "AdmissionPolicy"} {
-		if strings.Contains(body, word) {
-			return true
-		}
-	}
-	return false
-}
-
 // save writes the file if something was done. It ends now, or soon after the last step.
 func (s *saver) save(now time.Duration) error {
 	s.mu.Lock()
@@ -155,7 +145,7 @@ func started(s scenario.Scenario) demoWriter {
 	return func(steps []scenario.Step, now time.Duration) ([]byte, error) {
 		out := s
 		out.Steps = steps
-		out.Cluster.CEL = out.Cluster.CEL && slices.ContainsFunc(out.Steps, func(st scenario.Step) bool { return hasExpressions(st.Body) })
+		out.Cluster.CEL = out.Cluster.CEL && slices.ContainsFunc(out.Steps, func(st scenario.Step) bool { return cluster.HasExpressions(st.Body) })
 		out.Setup = longestSetup
 		if len(out.Steps) > 0 {
 			out.Setup = min(longestSetup, out.Steps[0].At.Truncate(time.Second))

@@ -80,9 +80,6 @@ func InFolder(file, folder string) bool {
 // FolderOf is what a command line builds, with -k or kustomize; "" for none.
 func FolderOf(args []string) string { return kubectl.Folder(args) }
 
-// NeedsLarger says whether a command line asks for what only the browser's larger build does, and this program is the other one.
-func NeedsLarger(args []string) bool { return kubectl.NeedsLarger(args) }
-
 // FolderFiles are those of all files that the build of a folder reads. It is an error if the folder is not there.
 func FolderFiles(files map[string]json.RawMessage, folder string) (map[string]json.RawMessage, error) {
 	return kubectl.NeededFiles(files, folder)

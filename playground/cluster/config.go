@@ -65,8 +65,9 @@ type Config struct {
 	// Authorization is "rbac" where the API server asks who may do what; "" lets everybody do everything.
 	// Upstream: kube-apiserver --authorization-mode, Node,RBAC or AlwaysAllow.
 	Authorization string `json:"authorization,omitempty"`
-	// CEL has the API server evaluate expressions: rules of definitions, admission policies, conditions of webhooks. Without it, objects
-	// with expressions are refused. Not every program can: in the browser it takes a larger build.
+	// CEL says that expressions are evaluated from the start: rules of definitions, admission policies, conditions of webhooks. In the
+	// browser it takes the larger build. Without it, a program that can evaluates those that come later, and one that cannot refuses
+	// them; no controller checks the types in policies.
 	CEL bool `json:"cel,omitempty"`
 	// AllKinds has the API server serve also the kinds that are rare: see api.AllKinds. In the browser they are in the larger build.
 	AllKinds bool `json:"allKinds,omitempty"`

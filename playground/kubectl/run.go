@@ -13,8 +13,8 @@ import (
 // command is one of kubectl's, or a subcommand of one ("rollout undo").
 type command struct {
 	name  string
-	flags string // see parseSpec
-	run   func(*session) error
+	flags string               // see parseSpec
+	run   func(*session) error // nil in the table for those that are rare: see rareCommand
 }
 
 // Flags that many commands share.
@@ -31,6 +31,9 @@ const (
 // commands are all of them. Each is in the file of its name.
 var commands []command
 
+// rare are the names of those that, in the browser, only the larger build has.
+var rare = map[string]bool{}
+
 // init, because the table leads to functions that look at it.
 func init() {
 	commands = []command{
@@ -39,62 +42,62 @@ func init() {
 		{"api-versions", "", runAPIVersions},
 		{"apply", fileFlags + writeFlags +
 			"field-manager=@kubectl-client-side-apply server-side? force-conflicts? overwrite?@true validate=:strict selector,l= wait? force? cascade=:background grace-period#@-1 timeout~ all?! openapi-patch?! prune?! prune-allowlist*! subresource=!", runApply},
-		{"apply edit-last-applied", "filename,f*! recursive,R?! kustomize,k=! " + printFlags + "windows-line-endings?! validate=:strict field-manager=@kubectl-client-side-apply", editLastApplied},
-		{"apply set-last-applied", "filename,f* " + writeFlags + "create-annotation?", setLastAppliedTo},
-		{"apply view-last-applied", fileFlags + "output,o=@yaml selector,l= all?", viewLastApplied},
-		{"attach", "container,c= stdin,i? tty,t? quiet,q? detach-keys=! pod-running-timeout~@1m0s", runAttach},
+		{"apply edit-last-applied", "filename,f*! recursive,R?! kustomize,k=! " + printFlags + "windows-line-endings?! validate=:strict field-manager=@kubectl-client-side-apply", nil},
+		{"apply set-last-applied", "filename,f* " + writeFlags + "create-annotation?", nil},
+		{"apply view-last-applied", fileFlags + "output,o=@yaml selector,l= all?", nil},
+		{"attach", "container,c= stdin,i? tty,t? quiet,q? detach-keys=! pod-running-timeout~@1m0s", nil},
 		{"auth can-i", "all-namespaces,A? list? no-headers? quiet,q? subresource=", canI},
-		{"auth reconcile", fileFlags + writeFlags + "remove-extra-permissions? remove-extra-subjects?", authReconcile},
+		{"auth reconcile", fileFlags + writeFlags + "remove-extra-permissions? remove-extra-subjects?", nil},
 		{"auth whoami", printFlags, whoAmI},
 		{"autoscale", fileFlags + writeFlags + "field-manager=@kubectl-autoscale min#@-1 max#@-1 cpu-percent#@-1 cpu= memory= name= save-config?!", runAutoscale},
-		{"certificate approve", fileFlags + printFlags + "force?", decideCertificate("Approved", "Denied", "KubectlApprove", "approve", "approved")},
-		{"certificate deny", fileFlags + printFlags + "force?", decideCertificate("Denied", "Approved", "KubectlDeny", "deny", "denied")},
+		{"certificate approve", fileFlags + printFlags + "force?", nil},
+		{"certificate deny", fileFlags + printFlags + "force?", nil},
 		{"cluster-info", "", runClusterInfo},
-		{"completion", "", runCompletion},
-		{"config current-context", "", config(currentContext)},
-		{"config delete-cluster", "", config(deleteEntry("clusters", "cluster"))},
-		{"config delete-context", "", config(deleteEntry("contexts", "context"))},
-		{"config delete-user", "", config(deleteEntry("users", "user"))},
-		{"config get-clusters", "", config(getNames("clusters"))},
-		{"config get-contexts", "no-headers? output,o=", config(getContexts)},
-		{"config get-users", "", config(getNames("users"))},
-		{"config rename-context", "", config(renameContext)},
-		{"config set", "set-raw-bytes?", config(setProperty)},
-		{"config set-cluster", "server= tls-server-name= insecure-skip-tls-verify? proxy-url= certificate-authority=! embed-certs?!", config(setEntry("clusters", "Cluster"))},
-		{"config set-context", "current? cluster= user=", config(setContext)},
+		{"completion", "", nil},
+		{"config current-context", "", nil},
+		{"config delete-cluster", "", nil},
+		{"config delete-context", "", nil},
+		{"config delete-user", "", nil},
+		{"config get-clusters", "", nil},
+		{"config get-contexts", "no-headers? output,o=", nil},
+		{"config get-users", "", nil},
+		{"config rename-context", "", nil},
+		{"config set", "set-raw-bytes?", nil},
+		{"config set-cluster", "server= tls-server-name= insecure-skip-tls-verify? proxy-url= certificate-authority=! embed-certs?!", nil},
+		{"config set-context", "current? cluster= user=", nil},
 		{"config set-credentials", "token= username= password= client-certificate=! client-key=! embed-certs?! auth-provider=! auth-provider-arg*! exec-command=! " +
-			"exec-api-version=! exec-arg*! exec-env*! exec-interactive-mode=! exec-provide-cluster-info?!", config(setEntry("users", "User"))},
-		{"config unset", "", config(unsetProperty)},
-		{"config use-context", "", config(useContext)},
-		{"config view", "output,o=@yaml template= allow-missing-template-keys?@true show-managed-fields? merge?! flatten? minify? raw?!", config(viewConfig)},
+			"exec-api-version=! exec-arg*! exec-env*! exec-interactive-mode=! exec-provide-cluster-info?!", nil},
+		{"config unset", "", nil},
+		{"config use-context", "", nil},
+		{"config view", "output,o=@yaml template= allow-missing-template-keys?@true show-managed-fields? merge?! flatten? minify? raw?!", nil},
 		{"cordon", dryRunFlag + "selector,l=", runCordon},
-		{"cp", "container,c= no-preserve? retries#", runCp},
+		{"cp", "container,c= no-preserve? retries#", nil},
 		{"create", fileFlags + createFlags + "edit?! raw=! selector,l=! windows-line-endings?!", runCreate},
 		{"create clusterrole", createFlags + "verb* resource* resource-name* non-resource-url* aggregation-rule*@" + noDefault, createClusterRole},
 		{"create clusterrolebinding", createFlags + "clusterrole= user* group* serviceaccount*", createClusterRoleBinding},
 		{"create configmap", createFlags + "from-literal* from-file* append-hash? from-env-file*", createConfigMap},
-		{"create cronjob", createFlags + "image= schedule= restart=", createCronJob},
+		{"create cronjob", createFlags + "image= schedule= restart=", nil},
 		{"create deployment", createFlags + "image* replicas,r#@1 port#@-1", createDeployment},
-		{"create ingress", createFlags + "class= rule* default-backend= annotation*", createIngress},
+		{"create ingress", createFlags + "class= rule* default-backend= annotation*", nil},
 		{"create job", createFlags + "image= from=", createJob},
 		{"create namespace", createFlags, createNamespace},
-		{"create poddisruptionbudget", createFlags + "selector= min-available= max-unavailable=", createPodDisruptionBudget},
-		{"create priorityclass", createFlags + "value# global-default? description= preemption-policy=@PreemptLowerPriority", createPriorityClass},
-		{"create quota", createFlags + "hard= scopes=", createQuota},
+		{"create poddisruptionbudget", createFlags + "selector= min-available= max-unavailable=", nil},
+		{"create priorityclass", createFlags + "value# global-default? description= preemption-policy=@PreemptLowerPriority", nil},
+		{"create quota", createFlags + "hard= scopes=", nil},
 		{"create role", createFlags + "verb* resource* resource-name*", createRole},
 		{"create rolebinding", createFlags + "role= clusterrole= user* group* serviceaccount*", createRoleBinding},
 		{"create secret", "", createSecretHelp},
 		{"create secret docker-registry", createFlags + "docker-username= docker-password= docker-email= docker-server=@https://index.docker.io/v1/ from-file* append-hash?",
-			createDockerSecret},
+			nil},
 		{"create secret generic", createFlags + "from-literal* from-file* type= append-hash? from-env-file*", createSecret},
-		{"create secret tls", createFlags + "cert= key= append-hash?", createTLSSecret},
+		{"create secret tls", createFlags + "cert= key= append-hash?", nil},
 		{"create service", "", createServiceHelp},
 		{"create service clusterip", createFlags + "tcp* clusterip=", createService},
 		{"create service externalname", createFlags + "external-name= tcp*", createService},
 		{"create service loadbalancer", createFlags + "tcp*", createService},
 		{"create service nodeport", createFlags + "tcp* node-port#", createService},
 		{"create serviceaccount", createFlags, createServiceAccount},
-		{"create token", printFlags + "audience* duration~ bound-object-kind= bound-object-name= bound-object-uid=", createToken},
+		{"create token", printFlags + "audience* duration~ bound-object-kind= bound-object-name= bound-object-uid=", nil},
 		{"debug", debugFlags, runDebug},
 		{"delete", fileFlags + selectorFlags + dryRunFlag + "output,o= cascade=:background force? grace-period#@-1 ignore-not-found? now? timeout~ wait?@true interactive,i?! raw=!",
 			runDelete},
@@ -120,7 +123,7 @@ func init() {
 		{"replace", fileFlags + writeFlags + "field-manager=@kubectl-replace force? cascade=:background grace-period#@-1 timeout~ wait? validate=:strict subresource= save-config? raw=!", runReplace},
 		{"port-forward", "address*@[localhost] pod-running-timeout~@1m0s", runPortForward},
 		{"proxy", "accept-hosts=! accept-paths=! address=@127.0.0.1 api-prefix=@/ append-server-path?! disable-filter?! keepalive~! port,p#@8001 reject-methods=! reject-paths=! " +
-			"unix-socket,u=! www,w=! www-prefix,P=!", runProxy},
+			"unix-socket,u=! www,w=! www-prefix,P=!", nil},
 		{"rollout history", fileFlags + "revision# output,o= selector,l= template=! allow-missing-template-keys?! show-managed-fields?!", rolloutHistory},
 		{"rollout pause", rolloutFlags, rolloutPause},
 		{"rollout restart", rolloutFlags, rolloutRestart},
@@ -132,15 +135,20 @@ func init() {
 		{"set env", fileFlags + writeFlags + "field-manager=@kubectl-set selector,l= all? containers,c=@* env,e* list? overwrite?@true from= keys*! prefix= resolve?! local?!", setEnv},
 		{"set image", fileFlags + writeFlags + "field-manager=@kubectl-set selector,l= all? local?!", setImage},
 		{"set resources", fileFlags + writeFlags + "field-manager=@kubectl-set selector,l= all? containers,c=@* limits= requests= local?!", setResources},
-		{"set selector", "filename,f* recursive,R?! " + writeFlags + "field-manager=@kubectl-set all? resource-version=! local?!", setSelector},
-		{"set serviceaccount", fileFlags + writeFlags + "field-manager=@kubectl-set all? local?!", setServiceAccount},
-		{"set subject", fileFlags + writeFlags + "field-manager=@kubectl-set selector,l= all? user* group* serviceaccount* local?!", setSubject},
+		{"set selector", "filename,f* recursive,R?! " + writeFlags + "field-manager=@kubectl-set all? resource-version=! local?!", nil},
+		{"set serviceaccount", fileFlags + writeFlags + "field-manager=@kubectl-set all? local?!", nil},
+		{"set subject", fileFlags + writeFlags + "field-manager=@kubectl-set selector,l= all? user* group* serviceaccount* local?!", nil},
 		{"taint", dryRunFlag + printFlags + "selector,l= all? overwrite? field-manager=@kubectl-taint validate=:strict", runTaint},
 		{"top node", "selector,l= no-headers? sort-by= show-capacity? use-protocol-buffers?@true show-swap?!", topNode},
 		{"top pod", "selector,l= field-selector= all-namespaces,A? containers? no-headers? sort-by= sum?! use-protocol-buffers?@true show-swap?!", topPod},
 		{"uncordon", dryRunFlag + "selector,l=", runUncordon},
 		{"version", "client? output,o=!", runVersion},
 		{"wait", "filename,f* recursive,R?! " + selectorFlags + "for* timeout~@30s output,o= local?! template=! allow-missing-template-keys?! show-managed-fields?!", runWait},
+	}
+	for i := range commands {
+		if c := &commands[i]; c.run == nil {
+			rare[c.name], c.run = true, rareCommand(c.name)
+		}
 	}
 }
 
@@ -217,7 +225,7 @@ func parse(args []string) (*invocation, error) {
 		return nil, &ArgumentError{Arg: max(0, at-1), Message: "error: a command is missing: get, apply, delete …", Cure: names("")}
 	}
 	if line[at] == completeName || line[at] == completeName+"NoDesc" { // it takes all that follows as it is
-		return &invocation{command: &command{line[at], "", runComplete}, args: line[at+1:]}, nil
+		return &invocation{command: &command{name: line[at], run: runComplete}, args: line[at+1:]}, nil
 	}
 	var c *command
 	path, n := "", at // the longest name of words that is a command

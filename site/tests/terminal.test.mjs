@@ -176,6 +176,8 @@ terminal("what only the larger control plane does is done by that, in the same r
   await page.waitForFunction((text) => document.querySelector(".kw-last").textContent.includes(text), names.join(" "), { timeout: 90_000 })
     .catch(async () => assert.fail(`no template: ${await output(page)}`));
   assert.deepEqual(loads.filter((path) => path.includes("kubewalk-")).map((path) => path.replace(/-\w+\.wasm.*/, "")), ["/assets/kubewalk-cel"]);
+  await type(page, "config view");
+  await printed(page, "current-context: kubewalk");
   await type(page, "get nodes");
   await printed(page, "NAME +STATUS");
   assert.ok(names.length >= 2 && (await page.textContent(".kw-past")).includes(`\n${names.join(" ")}`), "the run is another one now");
@@ -502,6 +504,45 @@ terminal("a manifest that is pasted into the command line or dropped beside it o
   await text.getByText("dropped").waitFor();
   await page.click(".kw-editor-apply");
   await printed(page, "configmap/dropped created");
+});
+
+// What has expressions or patterns is done by the larger control plane, which the page takes by itself.
+terminal("a definition with a rule and a pattern that is pasted is applied, and both hold", {}, async (page) => {
+  const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, kind: Widget}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec:
+              type: object
+              properties: {name: {type: string, pattern: ^a}}
+              x-kubernetes-validations: [{rule: self.name != 'abc', message: not that one}]
+`;
+  const applied = async (manifest, want) => {
+    await give(page, "paste", manifest);
+    const name = /name: (\S+?)[},]/.exec(manifest)[1];
+    await page.locator(".kw-editor .cm-content").getByText(name).first().waitFor();
+    await page.click(".kw-editor-apply");
+    await page.waitForFunction((text) => document.querySelector(".kw-output").textContent.includes(text), want, { timeout: 90_000 })
+      .catch(async () => assert.fail(`${want}: ${await output(page)}`));
+  };
+  const widget = (name) => `apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: ${name}}\nspec: {name: ${name}}\n`;
+  await applied(definition, "customresourcedefinition.apiextensions.k8s.io/widgets.example.com created");
+  await type(page, "wait --for=condition=established crd/widgets.example.com");
+  await printed(page, "widgets.example.com condition met");
+  await applied(widget("abc"), "not that one");
+  await applied(widget("bcd"), "spec.name in body should match '^a'");
+  await applied(widget("axe"), "widget.example.com/axe created");
 });
 
 terminal("files of a kustomization are changed and added, and commands build what is written", { path: "/embed/kustomize/" }, async (page) => {

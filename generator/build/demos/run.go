@@ -35,7 +35,7 @@ func Run(name, file string, text []byte, in Languages) (*Demo, error) {
 	if len(problems) > 0 {
 		return nil, listed(problems)
 	}
-	d := &Demo{Name: name, Title: f.Scenario.Title, IsLarge: f.Scenario.Cluster.Trace != trace.All, CEL: f.Scenario.Cluster.Large(), Files: map[string][]byte{}}
+	d := &Demo{Name: name, Title: f.Scenario.Title, IsLarge: f.Scenario.Cluster.Trace != trace.All, CEL: f.Scenario.Large(), Files: map[string][]byte{}}
 	for i := range f.Scenario.Exercises {
 		d.Exercises = append(d.Exercises, exercise(&f.Scenario.Exercises[i], result.Answers[i], in))
 	}

@@ -8,6 +8,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"kubewalk/playground/cluster"
@@ -45,6 +46,11 @@ type Scenario struct {
 	// Manifests are what -f names in a command line that a reader types. They
 	// travel only where one can be typed.
 	Manifests map[string]json.RawMessage `json:"manifests,omitempty"`
+}
+
+// Large tells whether the browser needs the larger build of the control plane for what the author does.
+func (s *Scenario) Large() bool {
+	return s.Cluster.Large() || slices.ContainsFunc(s.Steps, func(st Step) bool { return cluster.Rare(st.Input) })
 }
 
 // Step is an input that the author gives.

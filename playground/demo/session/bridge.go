@@ -163,7 +163,9 @@ func (b *Bridge) open(in openArgument) (openAnswer, error) {
 		b.worlds = map[int]*world{}
 	}
 	b.worlds[in.World] = &world{s, in.Layout}
-	return openAnswer{Larger: slices.ContainsFunc(in.Inputs, func(i cluster.Input) bool { return cluster.NeedsLarger(i.Args) })}, nil
+	larger := slices.ContainsFunc(in.Inputs, cluster.NeedsLarger) ||
+		slices.ContainsFunc(told.Steps, func(s scenario.Step) bool { return cluster.NeedsLarger(s.Input) })
+	return openAnswer{Larger: larger}, nil
 }
 
 func known(l scene.Layout) error {
@@ -249,7 +251,7 @@ func (b *Bridge) give(in giveArgument) (giveAnswer, error) {
 		return giveAnswer{}, err
 	}
 	done, err := w.Give(in.Input)
-	return giveAnswer{Replay: !done, Larger: cluster.NeedsLarger(in.Input.Args)}, err
+	return giveAnswer{Replay: !done, Larger: cluster.NeedsLarger(in.Input)}, err
 }
 
 func (b *Bridge) frames(in framesArgument) ([]recording.Frame, error) {
@@ -293,12 +295,10 @@ func (b *Bridge) exercise(in exerciseArgument) (*scenario.Progress, error) {
 }
 
 func (*Bridge) parse(in parseArgument) (parseAnswer, error) {
-	if words, err := cluster.ParseCommand(in.Line); err == nil && cluster.NeedsLarger(words) {
-		answer, err := parsed(in)
-		answer.Larger = true
-		return answer, err
-	}
-	return parsed(in)
+	words, _ := cluster.ParseCommand(in.Line)
+	answer, err := parsed(in)
+	answer.Larger = cluster.NeedsLarger(cluster.Input{Args: words, Manifest: answer.Manifest})
+	return answer, err
 }
 
 func parsed(in parseArgument) (parseAnswer, error) {

@@ -20,15 +20,31 @@ func TestNeedsTheLargerBuild(t *testing.T) {
 		"apply -k base":                           true,
 		"kustomize":                               true,
 		"explain pod":                             true,
+		"explain deploy.spec":                     true,
+		"explain website":                         true,
+		"explain website.spec":                    false,
+		"config view":                             true,
+		"create secret tls x":                     true,
+		"create secret generic x":                 false,
+		"config nonsense":                         false,
 		"get nonsense --what":                     false,
 	} {
 		if answer := string(b.Call("parse", fmt.Appendf(nil, `{"line":%q}`, line))); strings.Contains(answer, `"larger":true`) != needs {
 			t.Errorf("%s: %s", line, answer)
 		}
 	}
+	for _, schema := range []string{`{"type":"string","pattern":"^a"}`, `{"type":"string","format":"uuid"}`,
+		`{"type":"string","x-kubernetes-validations":[]}`, `{"type":"string","format":"date-time"}`} {
+		manifest := `{"kind":"CustomResourceDefinition","spec":{"versions":[{"schema":{"openAPIV3Schema":` + schema + `}}]}}`
+		answer := string(b.Call("parse", fmt.Appendf(nil, `{"line":"apply -f x","manifests":{"x":%s}}`, manifest)))
+		if needs := !strings.Contains(schema, "date"); strings.Contains(answer, "wrong") || strings.Contains(answer, `"larger":true`) != needs {
+			t.Errorf("%s: %s", schema, answer)
+		}
+	}
 	input := `{"at":1000000000,"kind":"kubectl","args":["get","pods","-o","go-template={{.kind}}"]}`
-	open := `{"world":1,"scenario":{"name":"x","seed":1,"cluster":{}},"layout":"wide","inputs":[%s]}`
-	for _, call := range [][2]string{{"open", fmt.Sprintf(open, input)}, {"open", fmt.Sprintf(open, "")}, {"give", `{"world":1,"input":` + input + `}`}} {
+	open := `{"world":1,"scenario":{"name":"x","seed":1,"cluster":{},"steps":[%s]},"layout":"wide","inputs":[%s]}`
+	for _, call := range [][2]string{{"open", fmt.Sprintf(open, "", input)}, {"open", fmt.Sprintf(open, input, "")}, {"open", fmt.Sprintf(open, "", "")},
+		{"give", `{"world":1,"input":` + input + `}`}} {
 		answer := string(b.Call(call[0], []byte(call[1])))
 		if needs := strings.Contains(call[1], "go-template"); strings.Contains(answer, "error") || strings.Contains(answer, `"larger":true`) != needs {
 			t.Errorf("%s: %s", call[0], answer)

@@ -239,8 +239,9 @@ export interface Config {
    */
   authorization?: string;
   /**
-   * CEL has the API server evaluate expressions: rules of definitions, admission policies, conditions of webhooks. Without it, objects
-   * with expressions are refused. Not every program can: in the browser it takes a larger build.
+   * CEL says that expressions are evaluated from the start: rules of definitions, admission policies, conditions of webhooks. In the
+   * browser it takes the larger build. Without it, a program that can evaluates those that come later, and one that cannot refuses
+   * them; no controller checks the types in policies.
    */
   cel?: boolean;
   /** AllKinds has the API server serve also the kinds that are rare: see api.AllKinds. In the browser they are in the larger build. */

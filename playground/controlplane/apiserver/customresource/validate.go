@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/validate"
+	"kubewalk/playground/controlplane/apiserver/pattern"
 )
 
 // Validate says what the schema finds wrong in a new object, or in a changed one: what has not changed is not looked at
@@ -290,33 +290,26 @@ func (c *checker) text(v string, s *schema, path string) {
 	case s.MinLength != nil && length < *s.MinLength:
 		c.invalid(path, v, "%s in body should be at least %d chars long", path, *s.MinLength)
 	case s.Pattern != "":
-		if re, err := regexp.Compile(s.Pattern); err != nil || !re.MatchString(v) {
+		if !pattern.Matches(s.Pattern, v) {
 			c.invalid(path, v, "%s in body should match '%s'", path, s.Pattern)
 		}
 	}
-	if good := formats[strings.ReplaceAll(s.Format, "-", "")]; good != nil && !good(v) {
+	good, form := formats[strings.ReplaceAll(s.Format, "-", "")], pattern.OfFormat(s.Format)
+	if good != nil && !good(v) || form != "" && !pattern.Matches(form, v) {
 		c.errs = append(c.errs, field.TypeInvalid(place(path), v, fmt.Sprintf("%s in body must be of type %s: %q", path, s.Format, v)))
 	}
 }
 
-// formats tell whether a text is of a format, by its name without dashes. Formats that are not here are not checked.
+// formats tell whether a text is of a format, by its name without dashes. Some more have patterns; others are not checked.
 // Upstream: kube-openapi/pkg/validation/strfmt; pkg/apiserver/validation/formats.go.
 var formats = map[string]func(string) bool{
 	"date":         parsesAs(time.DateOnly),
 	"datetime":     parsesAs(time.RFC3339Nano),
 	"duration":     func(v string) bool { _, err := time.ParseDuration(strings.ReplaceAll(v, " ", "")); return err == nil },
-	"email":        matches(`^[^@\s]+@[^@\s]+$`),
 	"hostname":     func(v string) bool { return len(validate.IsDNS1123Subdomain(strings.ToLower(v))) == 0 },
 	"ipv4":         func(v string) bool { a, err := netip.ParseAddr(v); return err == nil && a.Is4() },
 	"ipv6":         func(v string) bool { a, err := netip.ParseAddr(v); return err == nil && a.Is6() },
 	"cidr":         func(v string) bool { _, err := netip.ParsePrefix(v); return err == nil },
-	"mac":          matches(`^([0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}$`),
-	"uri":          matches(`^([a-zA-Z][a-zA-Z0-9+.-]*:.+|/.*)$`),
-	"uuid":         matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`),
-	"uuid3":        matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`),
-	"uuid4":        matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`),
-	"uuid5":        matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`),
-	"hexcolor":     matches(`^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`),
 	"byte":         func(v string) bool { _, err := base64.StdEncoding.DecodeString(v); return err == nil },
 	"k8sshortname": func(v string) bool { return len(validate.IsDNS1123Label(v)) == 0 },
 	"k8slongname":  func(v string) bool { return len(validate.IsDNS1123Subdomain(v)) == 0 },
@@ -324,11 +317,6 @@ var formats = map[string]func(string) bool{
 
 func parsesAs(layout string) func(string) bool {
 	return func(v string) bool { _, err := time.Parse(layout, v); return err == nil }
-}
-
-// matches compiles a pattern when it is first needed.
-func matches(pattern string) func(string) bool {
-	return func(v string) bool { ok, _ := regexp.MatchString(pattern, v); return ok }
 }
 
 func (c *checker) number(v json.Number, s *schema, path string) {

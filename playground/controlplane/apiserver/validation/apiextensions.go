@@ -12,6 +12,7 @@ import (
 	"kubewalk/playground/api/objectmeta"
 	"kubewalk/playground/api/validate"
 	"kubewalk/playground/api/x509"
+	"kubewalk/playground/controlplane/apiserver/pattern"
 )
 
 // ValidateCustomResourceDefinition checks a definition but for its metadata's usual rules.
@@ -65,6 +66,9 @@ func validateCRDSpec(spec *apiextensionsv1.CustomResourceDefinitionSpec, path *f
 			errs = append(errs, field.Required(at.Child("schema", "openAPIV3Schema"), "schemas are required"))
 		} else {
 			errs = append(errs, validateStructural(v.Schema.OpenAPIV3Schema, at.Child("schema", "openAPIV3Schema"), true)...)
+			if !pattern.Known() {
+				errs = append(errs, validateWithoutPatterns(v.Schema.OpenAPIV3Schema, at.Child("schema", "openAPIV3Schema"))...)
+			}
 		}
 	}
 	if !unique {
@@ -277,6 +281,40 @@ func validateStructural(s *apiextensionsv1.JSONSchemaProps, path *field.Path, ro
 	}
 	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
 		errs = append(errs, validateStructural(s.AdditionalProperties.Schema, path.Child("additionalProperties"), false)...)
+	}
+	return errs
+}
+
+// validateWithoutPatterns refuses patterns, which a program that knows none would ignore.
+func validateWithoutPatterns(s *apiextensionsv1.JSONSchemaProps, path *field.Path) (errs field.ErrorList) {
+	if s == nil {
+		return nil
+	}
+	const absent = "patterns are absent here: the control plane that has them could not be loaded"
+	if s.Pattern != "" {
+		errs = append(errs, field.Forbidden(path.Child("pattern"), absent))
+	}
+	if pattern.OfFormat(s.Format) != "" {
+		errs = append(errs, field.Forbidden(path.Child("format"), absent))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		p := s.Properties[name]
+		errs = append(errs, validateWithoutPatterns(&p, path.Child("properties").Key(name))...)
+	}
+	for _, choices := range []struct {
+		name string
+		list []apiextensionsv1.JSONSchemaProps
+	}{{"allOf", s.AllOf}, {"anyOf", s.AnyOf}, {"oneOf", s.OneOf}} {
+		for i := range choices.list {
+			errs = append(errs, validateWithoutPatterns(&choices.list[i], path.Child(choices.name).Index(i))...)
+		}
+	}
+	errs = append(errs, validateWithoutPatterns(s.Not, path.Child("not"))...)
+	if s.Items != nil {
+		errs = append(errs, validateWithoutPatterns(s.Items.Schema, path.Child("items"))...)
+	}
+	if s.AdditionalProperties != nil {
+		errs = append(errs, validateWithoutPatterns(s.AdditionalProperties.Schema, path.Child("additionalProperties"))...)
 	}
 	return errs
 }

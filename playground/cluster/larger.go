@@ -1,0 +1,39 @@
+package cluster
+
+import (
+	"strings"
+
+	"kubewalk/playground/controlplane/apiserver/cel"
+	"kubewalk/playground/controlplane/apiserver/pattern"
+	"kubewalk/playground/kubectl"
+)
+
+// Rare says whether an input asks for what, in the browser, only the larger build does: rare commands, expressions in CEL, patterns
+// in the schemas of definitions.
+func Rare(in Input) bool {
+	if kubectl.Rare(in.Args) {
+		return true
+	}
+	for _, text := range append([]string{string(in.Manifest), in.Body}, in.Args...) {
+		if HasExpressions(text) || strings.Contains(text, "openAPIV3Schema") && pattern.In(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// HasExpressions says whether a request or a manifest may bring expressions in CEL into the cluster.
+func HasExpressions(text string) bool {
+	for _, word := range []string{"x-kubernetes-validations", "matchConditions", "AdmissionPolicy"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// NeedsLarger says whether an input asks for what only the browser's larger build does, and this program is the other one.
+func NeedsLarger(in Input) bool { return !kubectl.Whole() && Rare(in) }
+
+// evaluates says whether this program evaluates expressions in CEL, and has the policies that need it.
+func evaluates() bool { return kubectl.Whole() && cel.Installed != nil }

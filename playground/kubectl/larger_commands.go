@@ -1,0 +1,48 @@
+//go:build !js || cel
+
+package kubectl
+
+// hasRare says that this program has the commands that are rare.
+const hasRare = true
+
+// rareCommand is a command that, in the browser, only the larger build has.
+func rareCommand(name string) func(*session) error {
+	return map[string]func(*session) error{
+		"apply edit-last-applied":       editLastApplied,
+		"apply set-last-applied":        setLastAppliedTo,
+		"apply view-last-applied":       viewLastApplied,
+		"attach":                        runAttach,
+		"auth reconcile":                authReconcile,
+		"certificate approve":           decideCertificate("Approved", "Denied", "KubectlApprove", "approve", "approved"),
+		"certificate deny":              decideCertificate("Denied", "Approved", "KubectlDeny", "deny", "denied"),
+		"completion":                    runCompletion,
+		"config current-context":        config(currentContext),
+		"config delete-cluster":         config(deleteEntry("clusters", "cluster")),
+		"config delete-context":         config(deleteEntry("contexts", "context")),
+		"config delete-user":            config(deleteEntry("users", "user")),
+		"config get-clusters":           config(getNames("clusters")),
+		"config get-contexts":           config(getContexts),
+		"config get-users":              config(getNames("users")),
+		"config rename-context":         config(renameContext),
+		"config set":                    config(setProperty),
+		"config set-cluster":            config(setEntry("clusters", "Cluster")),
+		"config set-context":            config(setContext),
+		"config set-credentials":        config(setEntry("users", "User")),
+		"config unset":                  config(unsetProperty),
+		"config use-context":            config(useContext),
+		"config view":                   config(viewConfig),
+		"cp":                            runCp,
+		"create cronjob":                createCronJob,
+		"create ingress":                createIngress,
+		"create poddisruptionbudget":    createPodDisruptionBudget,
+		"create priorityclass":          createPriorityClass,
+		"create quota":                  createQuota,
+		"create secret docker-registry": createDockerSecret,
+		"create secret tls":             createTLSSecret,
+		"create token":                  createToken,
+		"proxy":                         runProxy,
+		"set selector":                  setSelector,
+		"set serviceaccount":            setServiceAccount,
+		"set subject":                   setSubject,
+	}[name]
+}
