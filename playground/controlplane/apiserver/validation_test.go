@@ -48,6 +48,9 @@ func TestWords(t *testing.T) {
 		{"pods", pod(`{"volumes":[{"name":"a"},{"name":"a"}],"containers":[{"name":"web","image":"nginx"}]}`), `spec.volumes[1].name: Duplicate value: "a"`},
 		{"pods", pod(`{"nodeName":"Node_1","containers":[{"name":"web","image":" nginx"}]}`),
 			`[` + at + `image: Invalid value: " nginx": must not have leading or trailing whitespace, spec.nodeName: Invalid value: "Node_1": a lowercase RFC 1123 subdomain must consist`},
+		{"pods", pod(`{"hostNetwork":true,"setHostnameAsFQDN":true,"hostnameOverride":"a_b","containers":[{"name":"web","image":"nginx"}]}`),
+			"[spec.hostnameOverride: Forbidden: may not be specified when setHostnameAsFQDN is true, " +
+				"spec.hostnameOverride: Forbidden: may not be specified when hostNetwork is true, spec.hostnameOverride: Invalid value: \"a_b\": a lowercase RFC 1123 subdomain"},
 		{"pods", `{"metadata":{"name":"web","ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"a","uid":""}]},"spec":{"containers":[{"name":"web","image":"nginx"}]}}`, `metadata.ownerReferences.uid: Invalid value: "": must not be empty`},
 		{"pods", `{"spec":{"containers":[{"name":"web","image":"nginx"}]}}`, `metadata.name: Required value: name or generateName is required`},
 		{"replicasets", `{"metadata":{"name":"web"},"spec":{"selector":{},"template":{"spec":{"containers":[{"name":"web","image":"nginx"}]}}}}`,

@@ -195,8 +195,12 @@ func TestManagedFiles(t *testing.T) {
 		pod.Spec.Hostname, pod.Spec.Subdomain, pod.Spec.SetHostnameAsFQDN = "db-1", "db", new(bool)
 		*pod.Spec.SetHostnameAsFQDN = true
 	}))
+	n.create(bound("other", func(pod *corev1.Pod) {
+		name := "one.of.many"
+		pod.Spec.Hostname, pod.Spec.Subdomain, pod.Spec.HostnameOverride = "db-2", "db", &name
+	}))
 	n.create(bound("host", func(pod *corev1.Pod) { pod.Spec.HostNetwork = true }))
-	for _, name := range []string{"web", "own", "none", "peer", "whole", "host"} {
+	for _, name := range []string{"web", "own", "none", "peer", "whole", "other", "host"} {
 		n.until(name+" runs", 30*time.Second, isRunning(n, name))
 	}
 	cluster := "search default.svc.cluster.local svc.cluster.local cluster.local"
@@ -208,6 +212,7 @@ func TestManagedFiles(t *testing.T) {
 		{"peer", "grep db-0 /etc/hosts", n.pod("peer").Status.PodIP + "\tdb-0.db.default.svc.cluster.local\tdb-0"},
 		{"peer", "hostname; hostname -f", "db-0\ndb-0.db.default.svc.cluster.local"},
 		{"whole", "hostname; grep db-1 /etc/hosts", "db-1.db.default.svc.cluster.local\n" + n.pod("whole").Status.PodIP + "\tdb-1.db.default.svc.cluster.local\tdb-1"},
+		{"other", "hostname; grep one.of /etc/hosts", "one.of.many\n" + n.pod("other").Status.PodIP + "\tone.of.many"},
 		{"none", "cat /etc/resolv.conf", "nameserver 9.9.9.9"},
 		{"host", "cat /etc/resolv.conf; head -n 1 /etc/hosts", "nameserver 10.0.0.2\n# Kubernetes-managed hosts file (host network)."},
 	} {

@@ -43,6 +43,7 @@ func ValidatePodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	errs = append(errs, objectmeta.ValidateLabels(spec.NodeSelector, path.Child("nodeSelector"))...)
 	errs = append(errs, validatePodRest(spec, path)...)
 	errs = append(errs, validateSchedulingGates(spec.SchedulingGates, path.Child("schedulingGates"))...)
+	errs = append(errs, validatePodHostName(spec, path.Child("hostnameOverride"))...)
 	if spec.ServiceAccountName != "" {
 		errs = append(errs, invalidFor(path.Child("serviceAccountName"), spec.ServiceAccountName, validate.IsDNS1123Subdomain(spec.ServiceAccountName))...)
 	}
@@ -257,4 +258,22 @@ func ValidatePodBinding(b *corev1.Binding) field.ErrorList {
 		errs = append(errs, field.Required(path.Child("name"), ""))
 	}
 	return errs
+}
+
+// validatePodHostName is upstream's.
+func validatePodHostName(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList) {
+	name := spec.HostnameOverride
+	if name == nil {
+		return nil
+	}
+	if spec.SetHostnameAsFQDN != nil && *spec.SetHostnameAsFQDN {
+		errs = append(errs, field.Forbidden(path, "may not be specified when setHostnameAsFQDN is true"))
+	}
+	if spec.HostNetwork {
+		errs = append(errs, field.Forbidden(path, "may not be specified when hostNetwork is true"))
+	}
+	if len(*name) > 64 {
+		errs = append(errs, field.TooLong(path, "", 64))
+	}
+	return append(errs, invalidFor(path, *name, validate.IsDNS1123Subdomain(*name))...)
 }

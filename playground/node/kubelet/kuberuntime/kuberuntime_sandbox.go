@@ -7,9 +7,21 @@ import (
 	"kubewalk/playground/node/kubelet/cri"
 )
 
-// podDomain is what a Pod's host name is part of, if the Pod says so. Upstream: pkg/kubelet/kubelet_pods.go, GeneratePodHostNameAndDomain.
+// hostname is what a Pod wants to be called; "" for its name. Upstream: pkg/kubelet/kubelet_pods.go, GeneratePodHostNameAndDomain
+// and truncatePodHostnameIfNeeded.
+func hostname(pod *corev1.Pod) string {
+	if o := pod.Spec.HostnameOverride; o != nil {
+		return strings.TrimRight((*o)[:min(len(*o), mostHostname)], "-.")
+	}
+	return pod.Spec.Hostname
+}
+
+// mostHostname is how long a host's name is at most, for Linux.
+const mostHostname = 63
+
+// podDomain is what a Pod's host name is part of, if the Pod says so.
 func podDomain(pod *corev1.Pod) string {
-	if pod.Spec.Subdomain == "" {
+	if pod.Spec.Subdomain == "" || pod.Spec.HostnameOverride != nil {
 		return ""
 	}
 	return pod.Spec.Subdomain + "." + pod.Namespace + ".svc." + clusterDomain

@@ -75,7 +75,7 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 		}
 		id, err := m.runtime.RunPodSandbox(p, cri.PodSandboxConfig{
 			Name: pod.Name, Namespace: pod.Namespace, UID: string(pod.UID), Attempt: actions.Attempt, HostNetwork: pod.Spec.HostNetwork,
-			Hostname: pod.Spec.Hostname, DNS: podDNS(pod), HostAliases: hostAliases(pod), Rare: rareConfig(pod),
+			Hostname: hostname(pod), DNS: podDNS(pod), HostAliases: hostAliases(pod), Rare: rareConfig(pod),
 		})
 		if err != nil {
 			if m.helper.IsPodTerminationRequested(pod.UID) {
