@@ -66,8 +66,8 @@ func TestDevices(t *testing.T) {
 			t.Errorf("what is not served is kept: %+v", d)
 		}
 		pod := w.must(p, post("pods", `{"metadata":{"name":"p"},"spec":{"schedulingGroup":{"podGroupName":"g"},"resourceClaims":[{"name":"g","resourceClaimTemplateName":"t"}],
-			"containers":[{"name":"c","image":"i","resources":{"claims":[{"name":"g","request":"r"}]}}]}}`)).(*corev1.Pod)
-		if len(pod.Spec.ResourceClaims) != 1 || pod.Spec.SchedulingGroup != nil {
+			"containers":[{"name":"c","image":"i","lifecycle":{"stopSignal":"SIGINT"},"resources":{"claims":[{"name":"g","request":"r"}]}}]}}`)).(*corev1.Pod)
+		if len(pod.Spec.ResourceClaims) != 1 || pod.Spec.SchedulingGroup != nil || pod.Spec.Containers[0].Lifecycle != nil {
 			t.Errorf("%+v", pod.Spec)
 		}
 	})

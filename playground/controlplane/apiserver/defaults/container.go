@@ -7,6 +7,13 @@ import (
 )
 
 func setContainer(c *corev1.Container) {
+	// Signals for stopping are not switched on in Kubernetes 1.36 (ContainerStopSignals). Upstream drops them when the object is
+	// stored: pkg/api/pod/util.go, dropContainerStopSignals.
+	if l := c.Lifecycle; l != nil && l.StopSignal != nil {
+		if l.StopSignal = nil; *l == (corev1.Lifecycle{}) {
+			c.Lifecycle = nil
+		}
+	}
 	if c.ImagePullPolicy == "" {
 		c.ImagePullPolicy = corev1.PullIfNotPresent
 		if isLatest(c.Image) {
