@@ -29,7 +29,7 @@ func init() {
 
 // deviceSelectors compiles for the scheduler what selects devices. Where nobody evaluates CEL, the API server has refused all of it.
 func (c Config) deviceSelectors() func(expression string) (structured.Selector, error) {
-	if !c.CEL || cel.Installed == nil {
+	if cel.Installed == nil || !c.CEL && !evaluates() {
 		return func(string) (structured.Selector, error) {
 			return nil, errors.New("expressions in CEL are not evaluated in this cluster")
 		}

@@ -197,11 +197,15 @@ func sameOnBoth(t *testing.T, demo string, theirs []byte) {
 	}
 }
 
-// TestSmallBuild: a cluster of which nothing is said is the same in the build that a page loads for it. What the reader does goes on from
-// what was recorded here.
+// TestSmallBuild: a cluster of which nothing is said is the same in the build that a page loads for it, and so are those in which definitions,
+// webhooks and policies could matter. What the reader does goes on from what was recorded here.
 func TestSmallBuild(t *testing.T) {
-	const demo = "testdata/defaults.yaml"
-	sameOnBoth(t, demo, bytes.TrimPrefix(printed(t, small, demo), []byte(demoLine+demo+"\n")))
+	const demos = "../../../content/demos/"
+	for _, demo := range []string{"testdata/defaults.yaml", demos + "kind-of-your-own.yaml", demos + "request-life.yaml", demos + "admission-webhooks.yaml"} {
+		t.Run(strings.TrimSuffix(filepath.Base(demo), ".yaml"), func(t *testing.T) {
+			sameOnBoth(t, demo, bytes.TrimPrefix(printed(t, small, demo), []byte(demoLine+demo+"\n")))
+		})
+	}
 }
 
 // causes checks that every event has one that is earlier, or comes from outside.
