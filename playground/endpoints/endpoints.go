@@ -87,10 +87,10 @@ func Connects(request *client.Request) bool {
 	return slices.Contains([]string{"exec", "attach", "portforward"}, request.Subresource)
 }
 
-// Proxied tells whether a request is to be sent on to a Pod, or to a Pod behind a Service. What comes behind "proxy" in its path is
+// Proxied tells whether a request is to be sent on to a node, to a Pod, or to a Pod behind a Service. What comes behind "proxy" in its path is
 // no part of the subresource, about which the API server is asked.
 func Proxied(request *client.Request) bool {
-	if request.Resource.Group != "" || request.Resource.Resource != "pods" && request.Resource.Resource != "services" {
+	if gr := request.Resource.GroupResource(); gr.Group != "" || gr.Resource != "nodes" && gr.Resource != "pods" && gr.Resource != "services" {
 		return false
 	}
 	name, _, _ := strings.Cut(request.Subresource, "/")

@@ -210,8 +210,30 @@ func addPaths(paths map[string]any, k *api.Kind) {
 		paths[collection+"/{name}"] = operations(k.GroupVersionKind, one)
 	}
 	for _, s := range discovery.Subresources(k) {
-		paths[collection+"/{name}/"+s.Subresource] = operations(schema.GroupVersionKind(s.ResponseKind), s.Verbs)
+		path := collection + "/{name}/" + s.Subresource
+		if _, connects := discovery.Connects(k, s.Subresource); !connects {
+			paths[path] = operations(schema.GroupVersionKind(s.ResponseKind), s.Verbs)
+			continue
+		}
+		paths[path] = connections(schema.GroupVersionKind(s.ResponseKind), s.Verbs)
+		if s.Subresource == "proxy" {
+			paths[path+"/{path}"] = paths[path]
+		}
 	}
+}
+
+// connections are the operations at a path that leads further. A proxy's has two methods that discovery knows no verb for.
+// Upstream: apiserver/pkg/endpoints/installer.go, registerResourceHandlers, CONNECT.
+func connections(kind schema.GroupVersionKind, verbs []string) map[string]operation {
+	out := operations(kind, verbs)
+	if len(verbs) > 2 {
+		out["head"], out["options"] = out["get"], out["get"]
+	}
+	for method, o := range out { // order: each changes its own
+		o.Action, o.Parameters = "connect", nil
+		out[method] = o
+	}
+	return out
 }
 
 // operation is what a document says of a method at a path.

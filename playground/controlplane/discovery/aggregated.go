@@ -94,7 +94,7 @@ func (a API) resources(gv schema.GroupVersion) []APIResourceDiscovery {
 
 // Subresources are a kind's, with what each is about.
 func Subresources(k *api.Kind) (out []APISubresourceDiscovery) {
-	for _, s := range k.Subresources {
+	for _, s := range subresources(k) {
 		out = append(out, APISubresourceDiscovery{Subresource: s.Name, ResponseKind: GroupVersionKind(responseKind(k, s)), Verbs: subresourceVerbs(s)})
 	}
 	return out
