@@ -157,6 +157,9 @@ func (s *Server) Answer(r *Request, request *client.Request, answered func(Respo
 
 // response is an answer of the API server as a client wants it.
 func (f format) response(a cluster.Answer, c *cluster.Cluster) (out Response) {
+	if a.Err == nil {
+		a.Err = f.checkOptions()
+	}
 	switch text, ok := a.Result.(*client.Text); {
 	case a.Err != nil:
 		out = Failure(a.Err)
@@ -183,6 +186,10 @@ func (s *Server) Watch(r *Request, request *client.Request, opened func(Response
 	f, ok := s.negotiate(r)
 	if !ok {
 		opened(s.notAcceptable())
+		return func() {}
+	}
+	if err := f.checkOptions(); err != nil {
+		opened(Failure(err))
 		return func() {}
 	}
 	request.ManagedFields = true
