@@ -52,10 +52,11 @@ func (s *Server) discover(r *Request, path string) Response {
 	if err != nil {
 		return Failure(err)
 	}
-	if aggregated {
-		mediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+	out := Response{Code: 200, Header: Header{"Content-Type": {mediaType}}, Body: body}
+	if aggregated { // upstream: apiserver/pkg/endpoints/discovery/aggregated/etag.go, ServeHTTPWithETag
+		out.Header = Header{"Content-Type": {mediaType + ";g=apidiscovery.k8s.io;v=v2;as=" + asDiscovery}, "Vary": {"Accept"}, "Cache-Control": {"public"}}
 	}
-	return Response{Code: 200, Header: Header{"Content-Type": {mediaType}, "Vary": {"Accept"}}, Body: body}
+	return out
 }
 
 // index lists the paths. Upstream: server/routes/index.go.

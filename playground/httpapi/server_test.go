@@ -148,7 +148,7 @@ func TestRequests(t *testing.T) {
 		{"GET", "/api/v1/namespaces/default/pods/p/exec?command=ls", "", nil, 404, `pods \\"p\\" not found`},
 		{"GET", "/api/v1/namespaces/default/pods/p/log", "", nil, 404, `pods \\"p\\" not found`},
 		{"GET", "/api/v1/namespaces/default", "", nil, 200, `"kind":"Namespace"`},
-		{"GET", "/openapi/v3", "", nil, 200, `"apis/apps/v1":\{"serverRelativeURL":"/openapi/v3/apis/apps/v1\?hash=[0-9A-F]{64}"`},
+		{"GET", "/openapi/v3", "", nil, 200, `"apis/apps/v1":\{"serverRelativeURL":"/openapi/v3/apis/apps/v1\?hash=[0-9A-F]{128}"`},
 		{"GET", "/openapi/v3/apis/apps/v1", "", nil, 200, `"io.k8s.api.apps.v1.Deployment"`},
 		{"GET", "/openapi/v3/apis/nothing/v1", "", nil, 404, `404 page not found`},
 		{"GET", "/apis/metrics.k8s.io/v1beta1/nodes", "", nil, 404, `404 page not found`},

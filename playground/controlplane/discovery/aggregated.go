@@ -16,8 +16,7 @@ type APIGroupDiscoveryList struct {
 // APIGroupDiscovery is a group with its versions, the preferred one first.
 type APIGroupDiscovery struct {
 	Metadata struct {
-		Name              string  `json:"name,omitempty"`
-		CreationTimestamp *string `json:"creationTimestamp"`
+		Name string `json:"name,omitempty"`
 	} `json:"metadata"`
 	Versions []APIVersionDiscovery `json:"versions"`
 }
