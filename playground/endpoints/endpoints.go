@@ -77,7 +77,7 @@ type Server struct {
 func Parse(r *Request) (*client.Request, error) {
 	request, err := requestinfo.Parse(r.Method, r.URL.Path, r.URL.Query())
 	if err == nil && request != nil {
-		request.Impersonate = impersonated(r.Header)
+		request.Impersonate = Impersonated(r.Header)
 	}
 	return request, err
 }
@@ -109,7 +109,7 @@ func Follows(request *client.Request) bool {
 // Permit asks the API server about those requests that do not come to it: paths about no resource, connections to kubelets.
 func (s *Server) Permit(r *Request, request *client.Request) error {
 	if request == nil {
-		return s.Cluster.MayRead(impersonated(r.Header), strings.ToLower(r.Method), r.URL.Path)
+		return s.Cluster.MayRead(Impersonated(r.Header), strings.ToLower(r.Method), r.URL.Path)
 	}
 	connects := Connects(request)
 	if !connects && !Proxied(request) && !Follows(request) {
