@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -100,11 +101,8 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{listener: listener, hosts: []string{"localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"},
+	s := &Server{listener: listener, hosts: hostsOf(host, listener.Addr()),
 		protobuf: protobuf.NewDecoder(), inflight: make(chan struct{}, maxInflight), backlogs: newBacklogs()}
-	if host != "" && !slices.Contains(s.hosts, host) {
-		s.hosts = append(s.hosts, host)
-	}
 	if s.credentials, err = newCredentials(s.hosts); err != nil {
 		listener.Close()
 		return nil, err
@@ -134,6 +132,37 @@ func Start(o Options) (*Server, error) {
 	}
 	go s.http.ServeTLS(netutil.LimitListener(listener, maxConnections), "", "")
 	return s, nil
+}
+
+// hostsOf are the names and addresses by which clients may know a server that listens on an address: the machine's own are among them if
+// others on the network can reach it.
+func hostsOf(host string, listens net.Addr) []string {
+	hosts := []string{"localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"}
+	add := func(host string) {
+		if host != "" && !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	add(host)
+	at, err := netip.ParseAddrPort(listens.String())
+	if err != nil {
+		return hosts
+	}
+	add(at.Addr().WithZone("").String())
+	if at.Addr().IsLoopback() {
+		return hosts
+	}
+	if name, err := os.Hostname(); err == nil {
+		add(name)
+	}
+	if addresses, err := net.InterfaceAddrs(); err == nil && at.Addr().IsUnspecified() {
+		for _, a := range addresses {
+			if prefix, err := netip.ParsePrefix(a.String()); err == nil {
+				add(prefix.Addr().String())
+			}
+		}
+	}
+	return hosts
 }
 
 // URL is where clients find the server.
