@@ -92,7 +92,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked *endpoints
 		http.Error(w, "Too many requests, please try again later.", http.StatusTooManyRequests)
 		return
 	}
-	media, body, err := s.readBody(w, r)
+	media, body, err := s.readBody(w, r, request)
 	if err != nil {
 		writeError(w, err)
 		return
@@ -115,7 +115,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked *endpoints
 
 // readBody reads a request's body as JSON, and its media type.
 // Upstream: endpoints/handlers/rest.go, limitedReadBody.
-func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (media string, body []byte, err error) {
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request, request *client.Request) (media string, body []byte, err error) {
 	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -134,7 +134,12 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (media string,
 		media = requestinfo.JSON
 	}
 	if strings.Contains(media, "yaml") && !json.Valid(body) {
-		if body, err = fromYAML(w, r, body); err != nil {
+		text := body
+		body, err = fromYAML(w, r, text)
+		if request.Verb == client.Create || request.Verb == client.Update {
+			err = s.unrecognized(request, text, body, err)
+		}
+		if err != nil {
 			return "", nil, err
 		}
 	}
