@@ -164,6 +164,8 @@ func (f format) convert(result client.Result, now time.Time) any {
 		return out
 	case f.as == asPartial && isObject:
 		return f.partialOf(obj)
+	case isList:
+		return api.WithoutItemKinds(list)
 	}
 	return result
 }
