@@ -134,7 +134,7 @@ func ReadKind(data []byte, defaults *GroupVersionKind) (GroupVersionKind, error)
 	}
 	gv, err := schema.ParseGroupVersion(head.APIVersion)
 	if err != nil {
-		return gv.WithKind(head.Kind), err
+		return GroupVersionKind{}, err
 	}
 	return withDefaults(gv.WithKind(head.Kind), defaults), nil
 }

@@ -180,3 +180,24 @@ func SetListKind(list List) {
 	gvk.Kind += "List"
 	list.GetObjectKind().SetGroupVersionKind(gvk)
 }
+
+// WithoutItemKinds is a list as a server writes it: of built-in kinds, the items do not say what they are, since the list does. The list
+// itself stays as it is.
+// Upstream: apimachinery/pkg/runtime/serializer/versioning/versioning.go, doEncode, which gives a kind to the list alone.
+func WithoutItemKinds(list List) List {
+	before := reflect.ValueOf(list).Elem()
+	items := before.FieldByName("Items")
+	if byType[reflect.TypeOf(list)] == nil || !items.IsValid() || items.Len() == 0 {
+		return list
+	}
+	after := reflect.New(before.Type())
+	after.Elem().Set(before)
+	copied := reflect.MakeSlice(items.Type(), items.Len(), items.Len())
+	reflect.Copy(copied, items)
+	after.Elem().FieldByName("Items").Set(copied)
+	out := after.Interface().(List)
+	for _, item := range out.GetItems() {
+		item.GetObjectKind().SetGroupVersionKind(GroupVersionKind{})
+	}
+	return out
+}

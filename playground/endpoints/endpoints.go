@@ -71,13 +71,15 @@ type Server struct {
 	Submit func(r *client.Request, in cluster.Input, answered func(cluster.Answer))
 	// ToYAML makes YAML of JSON; without it nobody is offered YAML.
 	ToYAML func(text []byte) ([]byte, error)
+	// Protobuf is the media type of a form that the host makes of JSON, for clients that want it; "" where it makes none.
+	Protobuf string
 }
 
 // Parse reads what a request asks for, and as whom; nil if it is about no resource.
 func Parse(r *Request) (*client.Request, error) {
 	request, err := requestinfo.Parse(r.Method, r.URL.Path, r.URL.Query())
 	if err == nil && request != nil {
-		request.Impersonate = impersonated(r.Header)
+		request.Impersonate = Impersonated(r.Header)
 	}
 	return request, err
 }
@@ -87,10 +89,10 @@ func Connects(request *client.Request) bool {
 	return slices.Contains([]string{"exec", "attach", "portforward"}, request.Subresource)
 }
 
-// Proxied tells whether a request is to be sent on to a Pod, or to a Pod behind a Service. What comes behind "proxy" in its path is
+// Proxied tells whether a request is to be sent on to a node, to a Pod, or to a Pod behind a Service. What comes behind "proxy" in its path is
 // no part of the subresource, about which the API server is asked.
 func Proxied(request *client.Request) bool {
-	if request.Resource.Group != "" || request.Resource.Resource != "pods" && request.Resource.Resource != "services" {
+	if gr := request.Resource.GroupResource(); gr.Group != "" || gr.Resource != "nodes" && gr.Resource != "pods" && gr.Resource != "services" {
 		return false
 	}
 	name, _, _ := strings.Cut(request.Subresource, "/")
@@ -109,7 +111,7 @@ func Follows(request *client.Request) bool {
 // Permit asks the API server about those requests that do not come to it: paths about no resource, connections to kubelets.
 func (s *Server) Permit(r *Request, request *client.Request) error {
 	if request == nil {
-		return s.Cluster.MayRead(impersonated(r.Header), strings.ToLower(r.Method), r.URL.Path)
+		return s.Cluster.MayRead(Impersonated(r.Header), strings.ToLower(r.Method), r.URL.Path)
 	}
 	connects := Connects(request)
 	if !connects && !Proxied(request) && !Follows(request) {
@@ -128,7 +130,7 @@ func (s *Server) Permit(r *Request, request *client.Request) error {
 func (s *Server) Answer(r *Request, request *client.Request, answered func(Response)) {
 	f, ok := s.negotiate(r)
 	if !ok || f.as == asTable && request.Resource.Group == "authorization.k8s.io" { // reviews have no columns
-		answered(s.notAcceptable())
+		answered(s.NotAcceptable())
 		return
 	}
 	media := r.Header.Get("Content-Type")
@@ -157,6 +159,9 @@ func (s *Server) Answer(r *Request, request *client.Request, answered func(Respo
 
 // response is an answer of the API server as a client wants it.
 func (f format) response(a cluster.Answer, c *cluster.Cluster) (out Response) {
+	if a.Err == nil {
+		a.Err = f.checkOptions()
+	}
 	switch text, ok := a.Result.(*client.Text); {
 	case a.Err != nil:
 		out = Failure(a.Err)
@@ -182,7 +187,11 @@ func (f format) response(a cluster.Answer, c *cluster.Cluster) (out Response) {
 func (s *Server) Watch(r *Request, request *client.Request, opened func(Response), event func(line []byte), ended func()) (stop func()) {
 	f, ok := s.negotiate(r)
 	if !ok {
-		opened(s.notAcceptable())
+		opened(s.NotAcceptable())
+		return func() {}
+	}
+	if err := f.checkOptions(); err != nil {
+		opened(Failure(err))
 		return func() {}
 	}
 	request.ManagedFields = true

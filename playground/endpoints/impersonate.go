@@ -7,9 +7,9 @@ import (
 	"kubewalk/playground/api/authenticationv1"
 )
 
-// impersonated is whom a request's headers say that it acts as; nil for nobody.
+// Impersonated is whom a request's headers say that it acts as; nil for nobody.
 // Upstream: apiserver/pkg/endpoints/filters/impersonation/constrained_impersonation.go, processImpersonationHeaders.
-func impersonated(h Header) *authenticationv1.UserInfo {
+func Impersonated(h Header) *authenticationv1.UserInfo {
 	user := &authenticationv1.UserInfo{
 		Username: h.Get(authenticationv1.ImpersonateUserHeader), UID: h.Get(authenticationv1.ImpersonateUIDHeader),
 		Groups: h[authenticationv1.ImpersonateGroupHeader],

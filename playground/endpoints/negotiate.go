@@ -3,10 +3,13 @@ package endpoints
 import (
 	"encoding/json"
 	"mime"
+	"slices"
 	"strings"
 	"time"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/apiserver/printers"
 	"kubewalk/playground/controlplane/client"
@@ -17,6 +20,7 @@ import (
 // Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
 type format struct {
 	as      string                       // "" or the kind that an object or list is converted to
+	version string                       // of that kind's: "meta.k8s.io/v1", or an older one
 	toYAML  func([]byte) ([]byte, error) // nil for JSON
 	include string                       // of a table: what of the object each row has: "None", "Metadata" ("" too) or "Object"
 }
@@ -38,6 +42,7 @@ const (
 // convertible are the kinds of each group and version.
 var convertible = map[string][]string{
 	"meta.k8s.io/v1":         {asTable, asPartial, asPartials},
+	"meta.k8s.io/v1beta1":    {asTable, asPartial, asPartials},
 	"apidiscovery.k8s.io/v2": {asDiscovery},
 }
 
@@ -63,8 +68,8 @@ func (s *Server) negotiate(r *Request) (f format, ok bool) {
 		}
 		f.as = ""
 		if as := params["as"]; as != "" {
-			known := convertible[params["g"]+"/"+params["v"]]
-			for _, kind := range known {
+			f.version = params["g"] + "/" + params["v"]
+			for _, kind := range convertible[f.version] {
 				if kind == as {
 					f.as = as
 				}
@@ -78,12 +83,25 @@ func (s *Server) negotiate(r *Request) (f format, ok bool) {
 	return f, false
 }
 
-// notAcceptable says which forms there are.
+// checkOptions looks into what a client says of the form, beside its name. Upstream: endpoints/handlers/response.go, optionsForTransform;
+// apimachinery/pkg/apis/meta/v1/validation/validation.go, ValidateTableOptions.
+func (f format) checkOptions() error {
+	if f.as != asTable || slices.Contains([]string{"", "None", "Metadata", "Object"}, f.include) {
+		return nil
+	}
+	return apierrors.NewBadRequest("Unable to convert to Table as requested: " +
+		field.Invalid(field.NewPath("includeObject"), f.include, "must be 'Metadata', 'Object', 'None', or empty").Error())
+}
+
+// NotAcceptable says which forms there are.
 // Upstream: negotiation/errors.go, NewNotAcceptableError.
-func (s *Server) notAcceptable() Response {
+func (s *Server) NotAcceptable() Response {
 	forms := mediaJSON
 	if s.ToYAML != nil {
 		forms += ", " + mediaYAML
+	}
+	if s.Protobuf != "" {
+		forms += ", " + s.Protobuf
 	}
 	return Status(metav1.Status{Status: metav1.StatusFailure, Code: 406, Reason: metav1.StatusReasonNotAcceptable,
 		Message: "only the following media types are accepted: " + forms})
@@ -102,8 +120,8 @@ type partialList struct {
 	Items           []partial `json:"items"`
 }
 
-func partialOf(obj api.Object) partial {
-	return partial{metav1.TypeMeta{Kind: asPartial, APIVersion: "meta.k8s.io/v1"}, *obj.GetObjectMeta()}
+func (f format) partialOf(obj api.Object) partial {
+	return partial{metav1.TypeMeta{Kind: asPartial, APIVersion: f.version}, *obj.GetObjectMeta()}
 }
 
 // tableRow is metav1.TableRow with what of its object the client wants.
@@ -142,30 +160,31 @@ func (f format) convert(result client.Result, now time.Time) any {
 	case f.as == asTable && isObject:
 		return f.table(printers.TableOf(obj, now))
 	case (f.as == asPartial || f.as == asPartials) && isList:
-		out := partialList{TypeMeta: metav1.TypeMeta{Kind: asPartials, APIVersion: "meta.k8s.io/v1"}, ListMeta: *list.GetListMeta(), Items: []partial{}}
+		out := partialList{TypeMeta: metav1.TypeMeta{Kind: asPartials, APIVersion: f.version}, ListMeta: *list.GetListMeta(), Items: []partial{}}
 		for _, item := range list.GetItems() {
-			out.Items = append(out.Items, partialOf(item))
+			out.Items = append(out.Items, f.partialOf(item))
 		}
 		return out
 	case f.as == asPartial && isObject:
-		return partialOf(obj)
+		return f.partialOf(obj)
+	case isList:
+		return api.WithoutItemKinds(list)
 	}
 	return result
 }
 
 func (f format) table(t *metav1.Table) table {
-	out := table{TypeMeta: t.TypeMeta, ListMeta: t.ListMeta, Rows: []tableRow{}}
+	out := table{TypeMeta: metav1.TypeMeta{Kind: asTable, APIVersion: f.version}, ListMeta: t.ListMeta, Rows: []tableRow{}}
 	for _, c := range t.ColumnDefinitions {
 		out.ColumnDefinitions = append(out.ColumnDefinitions, columnDefinition{Name: c.Name, Type: c.Type, Format: c.Format, Priority: c.Priority})
 	}
 	for _, r := range t.Rows {
 		row := tableRow{Cells: r.Cells}
-		switch f.include {
-		case "None":
-		case "Object":
+		switch {
+		case f.include == "Object":
 			row.Object = r.Object
-		default:
-			row.Object = partialOf(r.Object)
+		case f.include != "None" || r.Object != nil && r.Object.GetObjectMeta().Annotations[metav1.InitialEventsAnnotationKey] == "true":
+			row.Object = f.partialOf(r.Object)
 		}
 		out.Rows = append(out.Rows, row)
 	}

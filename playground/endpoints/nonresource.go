@@ -35,7 +35,7 @@ func (s *Server) discovery() discovery.API {
 func (s *Server) discover(r *Request, path string) Response {
 	f, ok := s.negotiate(r)
 	if !ok {
-		return s.notAcceptable()
+		return s.NotAcceptable()
 	}
 	known := s.discovery()
 	if known.Unavailable(path) {
@@ -52,10 +52,11 @@ func (s *Server) discover(r *Request, path string) Response {
 	if err != nil {
 		return Failure(err)
 	}
-	if aggregated {
-		mediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+	out := Response{Code: 200, Header: Header{"Content-Type": {mediaType}}, Body: body}
+	if aggregated { // upstream: apiserver/pkg/endpoints/discovery/aggregated/etag.go, ServeHTTPWithETag
+		out.Header = Header{"Content-Type": {mediaType + ";g=apidiscovery.k8s.io;v=v2;as=" + asDiscovery}, "Vary": {"Accept"}, "Cache-Control": {"public"}}
 	}
-	return Response{Code: 200, Header: Header{"Content-Type": {mediaType}, "Vary": {"Accept"}}, Body: body}
+	return out
 }
 
 // index lists the paths. Upstream: server/routes/index.go.

@@ -24,7 +24,7 @@ func TestAggregation(t *testing.T) {
 	}
 	try("GET", group+"/times", "", nil, 503, "^service unavailable\n$")
 	try("GET", group, "", nil, 503, "^service unavailable\n$")
-	try("GET", "/apis", "", discovery, 200, `"name":"clock.example.com","creationTimestamp":null},"versions":\[\{"version":"v1","freshness":"Stale"`)
+	try("GET", "/apis", "", discovery, 200, `"name":"clock.example.com"},"versions":\[\{"version":"v1","freshness":"Stale"`)
 	s.ask(t, "POST", "/api/v1/namespaces/default/services", `{"metadata":{"name":"clock"},"spec":{"selector":{"app":"clock"},"ports":[{"port":443,"targetPort":6443}]}}`)
 	for until := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		if code, _, _ := s.ask(t, "GET", group+"/times", ""); code == 200 {

@@ -115,8 +115,11 @@ func upgradable(w http.ResponseWriter, r *http.Request) bool {
 //
 // Simplified: exec, and attach with standard input, are asked about when the connection has been made.
 func (s *Server) admitted(r *http.Request, request *client.Request, method string) error {
-	in := cluster.Input{Kind: cluster.APIRequest, Method: method,
-		URL: fmt.Sprintf("/api/v1/namespaces/%s/%s/%s/%s", request.Namespace, request.Resource.Resource, url.PathEscape(request.Name), request.Subresource)}
+	in := cluster.Input{Kind: cluster.APIRequest, Method: method, URL: "/api/v1/"}
+	if request.Namespace != "" {
+		in.URL += "namespaces/" + request.Namespace + "/"
+	}
+	in.URL += request.Resource.Resource + "/" + url.PathEscape(request.Name) + "/" + request.Subresource
 	if request.Subresource == "attach" && r.URL.RawQuery != "" {
 		in.URL += "?" + r.URL.RawQuery
 	}

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"bytes"
+	"crypto/sha512"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -31,8 +33,23 @@ func (s *Server) nonResource(w http.ResponseWriter, r *http.Request, asked *endp
 			writeError(w, err)
 			return
 		}
+		if response.Code == http.StatusOK && response.Header.Get("Cache-Control") == "public" { // all of discovery at once
+			response = unlessKnown(r, response)
+		}
 		write(w, response)
 	}
+}
+
+// unlessKnown gives a response an ETag; a client that has it already gets no body.
+// Upstream: apiserver/pkg/endpoints/discovery/aggregated/etag.go.
+func unlessKnown(r *http.Request, response endpoints.Response) endpoints.Response {
+	etag := fmt.Sprintf("\"%X\"", sha512.Sum512(response.Body))
+	response.Header["Etag"] = []string{etag}
+	if r.Header.Get("If-None-Match") == etag {
+		response.Code, response.Body = http.StatusNotModified, nil
+		delete(response.Header, "Content-Type")
+	}
+	return response
 }
 
 // paths are those of the port alone.

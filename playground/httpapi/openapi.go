@@ -3,13 +3,14 @@ package httpapi
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/openapi"
@@ -41,7 +42,7 @@ func newDocument(content map[string]any) document {
 	z := gzip.NewWriter(&b)
 	z.Write(text)
 	z.Close()
-	hash := sha256.Sum256(text)
+	hash := sha512.Sum512(text)
 	return document{b.Bytes(), hash[:]}
 }
 
@@ -95,9 +96,10 @@ func (s *Server) openAPI(w http.ResponseWriter, r *http.Request, path string) {
 		}
 		paths := map[string]link{}
 		for p, d := range all {
-			paths[p] = link{fmt.Sprintf("/openapi/v3/%s?hash=%X", p, d.hash)}
+			paths[p] = link{d.url(p)}
 		}
-		write(w, endpoints.JSON(http.StatusOK, map[string]any{"paths": paths}))
+		list := newDocument(map[string]any{"paths": paths})
+		list.serve(w, r)
 		return
 	}
 	d, ok := all[strings.TrimPrefix(name, "/")]
@@ -105,12 +107,29 @@ func (s *Server) openAPI(w http.ResponseWriter, r *http.Request, path string) {
 		write(w, endpoints.NotFound())
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Vary", "Accept-Encoding")
+	if hash := r.URL.Query().Get("hash"); hash != "" {
+		if hash != fmt.Sprintf("%X", d.hash) {
+			http.Redirect(w, r, d.url(strings.TrimPrefix(name, "/")), http.StatusMovedPermanently)
+			return
+		}
+		w.Header().Set("Cache-Control", "public, immutable")
+		w.Header().Set("Expires", time.Now().AddDate(1, 0, 0).UTC().Format(http.TimeFormat))
+	}
+	w.Header().Set("Vary", "Accept")
+	d.serve(w, r)
+}
+
+// url is where the document of a path is, as it is now.
+func (d document) url(path string) string { return fmt.Sprintf("/openapi/v3/%s?hash=%X", path, d.hash) }
+
+// serve writes a document, unless the client has it already.
+func (d document) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Etag", fmt.Sprintf("\"%X\"", d.hash))
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Add("Vary", "Accept-Encoding")
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		w.Header().Set("Content-Encoding", "gzip")
-		w.Write(d.gzip)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(d.gzip))
 		return
 	}
 	z, err := gzip.NewReader(bytes.NewReader(d.gzip))
@@ -120,7 +139,7 @@ func (s *Server) openAPI(w http.ResponseWriter, r *http.Request, path string) {
 	}
 	var plain bytes.Buffer
 	plain.ReadFrom(z)
-	w.Write(plain.Bytes())
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(plain.Bytes()))
 }
 
 // describe is the document of a version: its paths, with what kubectl reads of them, and the types.
@@ -210,8 +229,30 @@ func addPaths(paths map[string]any, k *api.Kind) {
 		paths[collection+"/{name}"] = operations(k.GroupVersionKind, one)
 	}
 	for _, s := range discovery.Subresources(k) {
-		paths[collection+"/{name}/"+s.Subresource] = operations(schema.GroupVersionKind(s.ResponseKind), s.Verbs)
+		path := collection + "/{name}/" + s.Subresource
+		if _, connects := discovery.Connects(k, s.Subresource); !connects {
+			paths[path] = operations(schema.GroupVersionKind(s.ResponseKind), s.Verbs)
+			continue
+		}
+		paths[path] = connections(schema.GroupVersionKind(s.ResponseKind), s.Verbs)
+		if s.Subresource == "proxy" {
+			paths[path+"/{path}"] = paths[path]
+		}
 	}
+}
+
+// connections are the operations at a path that leads further. A proxy's has two methods that discovery knows no verb for.
+// Upstream: apiserver/pkg/endpoints/installer.go, registerResourceHandlers, CONNECT.
+func connections(kind schema.GroupVersionKind, verbs []string) map[string]operation {
+	out := operations(kind, verbs)
+	if len(verbs) > 2 {
+		out["head"], out["options"] = out["get"], out["get"]
+	}
+	for method, o := range out { // order: each changes its own
+		o.Action, o.Parameters = "connect", nil
+		out[method] = o
+	}
+	return out
 }
 
 // operation is what a document says of a method at a path.

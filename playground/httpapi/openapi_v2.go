@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -54,7 +54,7 @@ func (s *Server) openAPIv2(w http.ResponseWriter, r *http.Request) {
 		writeError(w, err)
 		return
 	}
-	etag := fmt.Sprintf("\"%X\"", sha256.Sum256(text))
+	etag := fmt.Sprintf("\"%X\"", sha512.Sum512(text))
 	w.Header().Set("Etag", etag)
 	if r.Header.Get("If-None-Match") == etag {
 		w.WriteHeader(http.StatusNotModified)

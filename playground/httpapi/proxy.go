@@ -41,6 +41,10 @@ func (s *Server) proxy(w http.ResponseWriter, r *http.Request, request *client.R
 		writeError(w, err)
 		return
 	}
+	if request.Resource.Resource == "nodes" {
+		s.proxyToNode(w, r, request, "/"+path)
+		return
+	}
 	address, err := s.proxyAddress(r, request)
 	if err != nil {
 		writeError(w, err)
@@ -86,20 +90,27 @@ func (s *Server) proxy(w http.ResponseWriter, r *http.Request, request *client.R
 
 // proxyAddress is where the request goes: "10.244.1.5:8080". The name in its path may have a scheme and a port: "http:web:8080".
 func (s *Server) proxyAddress(r *http.Request, request *client.Request) (string, error) {
-	name, port := request.Name, ""
-	switch parts := strings.Split(name, ":"); len(parts) {
-	case 1:
-	case 2:
-		name, port = parts[0], parts[1]
-	case 3:
-		name, port = parts[1], parts[2]
-	default:
-		return "", apierrors.NewBadRequest(fmt.Sprintf("invalid %s request %q", strings.TrimSuffix(request.Resource.Resource, "s"), name))
+	name, port, err := nameAndPort(request)
+	if err != nil {
+		return "", err
 	}
 	if request.Resource.Resource == "pods" {
 		return s.podAddress(r, request.Namespace, name, port)
 	}
 	return s.serviceAddress(r, request.Namespace, name, port)
+}
+
+// nameAndPort are what the name in a path consists of. Upstream: apimachinery/pkg/util/net/port_split.go, SplitSchemeNamePort.
+func nameAndPort(request *client.Request) (name, port string, err error) {
+	switch parts := strings.Split(request.Name, ":"); len(parts) {
+	case 1:
+		return request.Name, "", nil
+	case 2:
+		return parts[0], parts[1], nil
+	case 3:
+		return parts[1], parts[2], nil
+	}
+	return "", "", apierrors.NewBadRequest(fmt.Sprintf("invalid %s request %q", strings.TrimSuffix(request.Resource.Resource, "s"), request.Name))
 }
 
 // podAddress is upstream's pkg/registry/core/pod/strategy.go, ResourceLocation.

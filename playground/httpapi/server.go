@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -59,7 +60,7 @@ type Server struct {
 	http        *http.Server
 	hosts       []string // the names in URLs that are this server; see misdirected
 
-	protobuf *protobuf.Decoder
+	protobuf *protobuf.Codec
 
 	inflight chan struct{} // of requests that are no watches: as many as may be at once
 	watches  atomic.Int64
@@ -100,11 +101,8 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{listener: listener, hosts: []string{"localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"},
-		protobuf: protobuf.NewDecoder(), inflight: make(chan struct{}, maxInflight), backlogs: newBacklogs()}
-	if host != "" && !slices.Contains(s.hosts, host) {
-		s.hosts = append(s.hosts, host)
-	}
+	s := &Server{listener: listener, hosts: hostsOf(host, listener.Addr()),
+		protobuf: protobuf.NewCodec(), inflight: make(chan struct{}, maxInflight), backlogs: newBacklogs()}
 	if s.credentials, err = newCredentials(s.hosts); err != nil {
 		listener.Close()
 		return nil, err
@@ -125,7 +123,7 @@ func Start(o Options) (*Server, error) {
 	o.Cluster.RememberOwners()
 	s.loop = newLoop(o.Cluster, o)
 	s.endpoints = &endpoints.Server{Cluster: o.Cluster, Address: strings.TrimPrefix(s.URL(), "https://"),
-		Submit: s.loop.submit, ToYAML: yaml.JSONToYAML}
+		Submit: s.loop.submit, ToYAML: yaml.JSONToYAML, Protobuf: protobuf.MediaType}
 	go s.loop.run(s.closing)
 	s.http = &http.Server{
 		Handler: s.filters(), ErrorLog: o.Log,
@@ -134,6 +132,37 @@ func Start(o Options) (*Server, error) {
 	}
 	go s.http.ServeTLS(netutil.LimitListener(listener, maxConnections), "", "")
 	return s, nil
+}
+
+// hostsOf are the names and addresses by which clients may know a server that listens on an address: the machine's own are among them if
+// others on the network can reach it.
+func hostsOf(host string, listens net.Addr) []string {
+	hosts := []string{"localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"}
+	add := func(host string) {
+		if host != "" && !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	add(host)
+	at, err := netip.ParseAddrPort(listens.String())
+	if err != nil {
+		return hosts
+	}
+	add(at.Addr().WithZone("").String())
+	if at.Addr().IsLoopback() {
+		return hosts
+	}
+	if name, err := os.Hostname(); err == nil {
+		add(name)
+	}
+	if addresses, err := net.InterfaceAddrs(); err == nil && at.Addr().IsUnspecified() {
+		for _, a := range addresses {
+			if prefix, err := netip.ParsePrefix(a.String()); err == nil {
+				add(prefix.Addr().String())
+			}
+		}
+	}
+	return hosts
 }
 
 // URL is where clients find the server.

@@ -63,6 +63,9 @@ func (s *session) raw(u *url.URL) (string, error) {
 			return "", err
 		}
 	}
+	if list, is := got.(api.List); is {
+		got = api.WithoutItemKinds(list)
+	}
 	text, err := api.Encode(got)
 	return string(text), err
 }

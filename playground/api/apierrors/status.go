@@ -130,6 +130,23 @@ func NewBadRequest(reason string) *StatusError {
 	return failure(codeBadRequest, metav1.StatusReasonBadRequest, nil, "%s", reason)
 }
 
+// NewUnrecognized says that a body is nothing of the kind that it should be. Upstream: apiserver/pkg/endpoints/handlers/create.go,
+// transformDecodeError, and rest.go, summarizeData.
+func NewUnrecognized(kind string, err error, body []byte) *StatusError {
+	const most = 30
+	summary, end := body[:min(len(body), most)], ""
+	if len(body) > most {
+		end = " ..."
+	}
+	switch {
+	case len(body) == 0:
+		end = "<empty>"
+	case body[0] != '{':
+		summary = fmt.Appendf(nil, "%x", summary)
+	}
+	return NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s%s)", kind, err, summary, end))
+}
+
 // NewTooManyRequests says that the client has to wait.
 func NewTooManyRequests(message string, retryAfterSeconds int) *StatusError {
 	return failure(codeTooManyRequests, metav1.StatusReasonTooManyRequests,

@@ -130,7 +130,7 @@ const kubectlManager = "kubectl"
 func (a *applying) decode(tree any) (api.Object, error) {
 	obj, _, err := decodeAs(a.registry, managedfields.Text(tree), &a.registry.Kind.GroupVersionKind)
 	if err != nil {
-		return nil, transformDecodeError(a.registry.Kind.GroupVersionKind, err)
+		return nil, transformDecodeError(a.registry.Kind.GroupVersionKind, err, managedfields.Text(tree))
 	}
 	settle(obj)
 	defaults.Set(obj)

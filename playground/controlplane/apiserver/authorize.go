@@ -53,6 +53,15 @@ func (s *Server) authorize(c *call) (err error) {
 // Authorize tells whether a component may do something, itself or as whom it wants, and who it is then. Without authorization a component's
 // name is its user. It is for hosts, too, whose requests do not all come to Handle.
 func (s *Server) Authorize(component string, wanted *authorization.User, a *authorization.Attributes) (*authorization.User, error) {
+	user, err := s.userFor(component, wanted, a)
+	if err != nil || s.authorizer == nil {
+		return user, err
+	}
+	return user, s.authorizer.Check(a)
+}
+
+// userFor is who a component is, or as whom it acts, if it may.
+func (s *Server) userFor(component string, wanted *authorization.User, a *authorization.Attributes) (*authorization.User, error) {
 	if s.authorizer == nil {
 		if wanted != nil {
 			return authorization.ImpersonateFreely(wanted)
@@ -67,7 +76,7 @@ func (s *Server) Authorize(component string, wanted *authorization.User, a *auth
 		}
 		a.User = user
 	}
-	return a.User, s.authorizer.Check(a)
+	return a.User, nil
 }
 
 // authorized is the request, with who makes it.

@@ -143,6 +143,9 @@ func (s *Server) typing(c *call, name string, of Session) *client.Text {
 // requests; who asks for the connection itself says so with Request.Streams.
 func opened(r *client.Request) bool {
 	pods, services := r.Resource.Resource == "pods" && r.Resource.Group == "", r.Resource.Resource == "services" && r.Resource.Group == ""
+	if nodes := r.Resource.Resource == "nodes" && r.Resource.Group == ""; nodes {
+		return r.Name != "" && r.Subresource == "proxy"
+	}
 	return r.Name != "" && r.Namespace != "" && (pods && r.Verb == client.Create && (r.Subresource == "attach" || r.Subresource == "portforward") ||
 		(pods || services) && r.Subresource == "proxy")
 }

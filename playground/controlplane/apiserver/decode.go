@@ -26,7 +26,7 @@ func (s *Server) decode(c *call, e *registry.Store) (api.Object, error) {
 	case r.Body != nil:
 		var err error
 		if obj, err = c.decodeBody(e, r.Body, &kind); err != nil {
-			return nil, transformDecodeError(kind, err)
+			return nil, transformDecodeError(kind, err, r.Body)
 		}
 	case r.Object != nil:
 		obj = r.Object.DeepCopyObject()
@@ -60,6 +60,9 @@ func kindOf(obj api.Object) api.GroupVersionKind {
 // Upstream: endpoints/handlers/rest.go, and handlers/create.go, by fieldValidation.
 func (c *call) decodeBody(e *registry.Store, text []byte, kind *api.GroupVersionKind) (api.Object, error) {
 	obj, strict, err := decodeAs(e, text, kind)
+	if missing := missingKind(nil); errors.As(err, &missing) && c.Request.FieldValidation != metav1.FieldValidationIgnore {
+		err = &api.DecodeError{Err: missing} // a strict decoder does not guess; upstream: serializer/json/json.go, Decode
+	}
 	if err != nil || strict == nil {
 		return obj, err
 	}
@@ -84,16 +87,27 @@ func decodeAs(e *registry.Store, text []byte, kind *api.GroupVersionKind) (api.O
 	if err != nil {
 		return nil, nil, err
 	}
+	own, _ := api.ReadKind(text, nil) // it has been read a moment ago
+	if own.Kind == "" {
+		return nil, nil, &api.DecodeError{GVK: *kind, Err: missingKind(text)}
+	}
+	obj.SetGroupVersionKind(own)
 	return obj, strict, nil
 }
 
+// missingKind is a body that does not say its kind, which one of a custom kind has to.
+// Upstream: apimachinery/pkg/apis/meta/v1/unstructured/helpers.go, unstructuredJSONScheme.Decode.
+type missingKind []byte
+
+func (m missingKind) Error() string { return "Object 'Kind' is missing in '" + string(m) + "'" }
+
 // transformDecodeError is upstream's endpoints/handlers/create.go, the function of that name.
-func transformDecodeError(kind api.GroupVersionKind, err error) error {
+func transformDecodeError(kind api.GroupVersionKind, err error, body []byte) error {
 	var d *api.DecodeError
 	if errors.As(err, &d) && d.GVK.Kind != "" {
 		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", d.GVK.Kind, d.GVK.Version, kind.Kind, err))
 	}
-	return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v", kind.Kind, err))
+	return apierrors.NewUnrecognized(kind.Kind, err, body)
 }
 
 func invalidDelete(name, value, detail string) field.ErrorList {

@@ -4,12 +4,17 @@ package apiserver
 
 import (
 	"reflect"
+	"slices"
 	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/flowcontrolv1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/policyrule"
+	"kubewalk/playground/api/types"
+	"kubewalk/playground/controlplane/apiserver/authorization"
 	"kubewalk/playground/controlplane/apiserver/flowcontrol"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
 )
@@ -163,12 +168,11 @@ func (f *priorityAndFairness) setDangling(p *sim.Proc, name string) error {
 // enter implements fairness. A watch is done when it has begun, and what goes on for long otherwise has no turn to wait for.
 // Upstream: server/filters/priority-and-fairness.go, Handle, tooManyRequests, getRequestWaitContext.
 func (f *priorityAndFairness) enter(p *sim.Proc, c *call) (leave func(), err error) {
-	switch c.Request.Subresource {
-	case "attach", "exec", "proxy", "log", "portforward":
+	if goesOn(c.Request) {
 		return func() {}, nil
 	}
 	a := attributesOf(c.Request)
-	r := &flowcontrol.Request{User: c.user, Verb: a.Verb, Group: a.Group, Resource: a.Resource, Subresource: a.Subresource, Namespace: a.Namespace}
+	r := flowOf(c.user, a)
 	wait := readTimeout
 	if c.Request.Timeout > 0 {
 		wait = min(wait, c.Request.Timeout)
@@ -184,4 +188,37 @@ func (f *priorityAndFairness) enter(p *sim.Proc, c *call) (leave func(), err err
 	c.RetryAfter = tooManyRetryAfter
 	p.Logger().V(4).Info("Refused by priority and fairness", "reason", refused, "verb", a.Verb, "resource", a.Resource, "user", c.user.Username)
 	return nil, c.genericError(429, metav1.StatusReasonTooManyRequests, tooManyText)
+}
+
+// goesOn tells whether a request is one that may go on for long. Upstream: apiserver/pkg/server/filters/longrunning.go.
+func goesOn(r *client.Request) bool {
+	return slices.Contains([]string{"attach", "exec", "proxy", "log", "portforward"}, r.Subresource)
+}
+
+func flowOf(user *authorization.User, a *authorization.Attributes) *flowcontrol.Request {
+	return &flowcontrol.Request{User: user, Verb: a.Verb, Group: a.Group, Resource: a.Resource, Subresource: a.Subresource, Namespace: a.Namespace, Path: a.Path}
+}
+
+// Classify finds the FlowSchema and the priority level of a request, or of one for a path that is about no resource, if r is nil. ok is false
+// where there is none. A nil user is the component itself. It changes nothing.
+// Upstream: apiserver/pkg/server/filters/priority-and-fairness.go, PriorityAndFairnessClassification.
+func (s *Server) Classify(component string, as *authorization.User, r *client.Request, verb, path string) (schema, level types.UID, ok bool) {
+	f, is := s.fairness.(*priorityAndFairness)
+	if !is || r != nil && goesOn(r) {
+		return "", "", false
+	}
+	a := &authorization.Attributes{Request: policyrule.Request{Verb: verb, Path: path}}
+	if r != nil {
+		a = attributesOf(r)
+	}
+	user, err := s.userFor(component, as, a)
+	if err != nil {
+		return "", "", false
+	}
+	found := f.dispatchers[1].Classify(flowOf(user, a))
+	l := s.store.Current(store.Key{Resource: priorityLevels, Name: found.Spec.PriorityLevelConfiguration.Name})
+	if l == nil {
+		return "", "", false
+	}
+	return found.UID, l.GetUID(), true
 }

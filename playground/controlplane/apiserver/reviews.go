@@ -148,7 +148,7 @@ func (s *Server) reviewHandler(p *sim.Proc, c *call, review review) (client.Resu
 	if r.Body != nil {
 		decoded, err := c.decodeBody(nil, r.Body, &kind.GroupVersionKind)
 		if err != nil {
-			return nil, nil, 0, transformDecodeError(kind.GroupVersionKind, err)
+			return nil, nil, 0, transformDecodeError(kind.GroupVersionKind, err, r.Body)
 		}
 		obj = decoded
 	} else if obj != nil {

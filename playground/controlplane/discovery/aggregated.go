@@ -16,8 +16,7 @@ type APIGroupDiscoveryList struct {
 // APIGroupDiscovery is a group with its versions, the preferred one first.
 type APIGroupDiscovery struct {
 	Metadata struct {
-		Name              string  `json:"name,omitempty"`
-		CreationTimestamp *string `json:"creationTimestamp"`
+		Name string `json:"name,omitempty"`
 	} `json:"metadata"`
 	Versions []APIVersionDiscovery `json:"versions"`
 }
@@ -94,7 +93,7 @@ func (a API) resources(gv schema.GroupVersion) []APIResourceDiscovery {
 
 // Subresources are a kind's, with what each is about.
 func Subresources(k *api.Kind) (out []APISubresourceDiscovery) {
-	for _, s := range k.Subresources {
+	for _, s := range subresources(k) {
 		out = append(out, APISubresourceDiscovery{Subresource: s.Name, ResponseKind: GroupVersionKind(responseKind(k, s)), Verbs: subresourceVerbs(s)})
 	}
 	return out

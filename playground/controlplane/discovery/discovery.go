@@ -166,7 +166,7 @@ func (a API) Resources(gv schema.GroupVersion) (list APIResourceList, ok bool) {
 	for _, k := range a.kindsOf(gv) {
 		list.APIResources = append(list.APIResources, APIResource{Name: k.Resource, SingularName: k.Singular, Namespaced: k.Namespaced, Kind: k.Kind,
 			Verbs: Verbs(k), ShortNames: k.ShortNames, Categories: k.Categories})
-		for _, s := range k.Subresources {
+		for _, s := range subresources(k) {
 			r := APIResource{Name: k.Resource + "/" + s.Name, Namespaced: k.Namespaced, Kind: responseKind(k, s).Kind, Verbs: subresourceVerbs(s)}
 			if kind := responseKind(k, s); kind.GroupVersion() != gv {
 				r.Group, r.Version = kind.Group, kind.Version
@@ -225,6 +225,26 @@ func Verbs(k *api.Kind) []string {
 	return []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
 }
 
+// subresources are a kind's, by name. Nodes, Pods and Services have one of which the kind knows nothing, because no object is behind it.
+func subresources(k *api.Kind) []api.Subresource {
+	if gr := k.GroupResource(); gr.Group != "" || gr.Resource != "nodes" && gr.Resource != "pods" && gr.Resource != "services" {
+		return k.Subresources
+	}
+	i, _ := slices.BinarySearchFunc(k.Subresources, proxy, func(s api.Subresource, name string) int { return strings.Compare(s.Name, name) })
+	return slices.Insert(slices.Clone(k.Subresources), i, api.Subresource{Name: proxy})
+}
+
+const proxy = "proxy"
+
+// Connects tells whether a subresource is a connection, and which options it has.
+func Connects(k *api.Kind, subresource string) (options string, ok bool) {
+	if subresource == proxy {
+		return k.Kind + "ProxyOptions", true
+	}
+	options, ok = connected[subresource]
+	return options, ok
+}
+
 // connected are the kinds of the options with which a connection is opened.
 var connected = map[string]string{"exec": "PodExecOptions", "attach": "PodAttachOptions", "portforward": "PodPortForwardOptions"}
 
@@ -236,6 +256,8 @@ func subresourceVerbs(s api.Subresource) []string {
 		return []string{"get"}
 	case "finalize":
 		return []string{"update"}
+	case proxy:
+		return []string{"create", "delete", "get", "patch", "update"}
 	}
 	if connected[s.Name] != "" {
 		return []string{"create", "get"}
@@ -244,7 +266,7 @@ func subresourceVerbs(s api.Subresource) []string {
 }
 
 func responseKind(k *api.Kind, s api.Subresource) schema.GroupVersionKind {
-	if kind := connected[s.Name]; kind != "" {
+	if kind, ok := Connects(k, s.Name); ok {
 		return k.GroupVersion().WithKind(kind)
 	}
 	if s.Kind.Kind != "" {

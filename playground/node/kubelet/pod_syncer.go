@@ -3,6 +3,7 @@ package kubelet
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/node/kubelet/container"
@@ -44,6 +45,7 @@ func (kl *Kubelet) SyncPod(p *sim.Proc, updateType syncPodType, pod *corev1.Pod,
 		}
 		return false, nil, err
 	}
+	kl.getPullSecrets(p, pod)
 	kl.probeManager.AddPod(pod)
 	result := kl.containerRuntime.SyncPod(p, pod, podStatus, kl.crashLoopBackOff)
 	kl.reasonCache.Update(pod.UID, result)
@@ -60,6 +62,25 @@ func (kl *Kubelet) SyncPod(p *sim.Proc, updateType syncPodType, pod *corev1.Pod,
 		}
 	}
 	return false, postSync, err
+}
+
+// getPullSecrets tells which Secrets for pulling images are not there. Simplified: nobody needs those that are.
+// Upstream: kubelet_pods.go, getPullSecretsForPod.
+func (kl *Kubelet) getPullSecrets(p *sim.Proc, pod *corev1.Pod) {
+	var failed []string
+	for _, ref := range pod.Spec.ImagePullSecrets {
+		if ref.Name == "" {
+			continue
+		}
+		if _, err := kl.secrets.Get(p, pod.Namespace, ref.Name); err != nil {
+			p.Logger().Info("Unable to retrieve pull secret, the image pull may not succeed.", "pod", container.PodKey(pod), "secret", ref.Name, "err", err)
+			failed = append(failed, ref.Name)
+		}
+	}
+	if len(failed) > 0 {
+		kl.recorder.Eventf(container.PodReference(pod), corev1.EventTypeWarning, "FailedToRetrieveImagePullSecret",
+			"Unable to retrieve some image pull secrets (%s); attempting to pull the image may not succeed.", strings.Join(failed, ", "))
+	}
 }
 
 // PrepareDynamicResources implements kuberuntime.RuntimeHelper. Upstream: Kubelet.PrepareDynamicResources.

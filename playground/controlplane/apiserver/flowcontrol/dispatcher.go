@@ -121,15 +121,20 @@ func (l *level) arrange(q *flowcontrolv1.QueuingConfiguration) {
 	}
 }
 
-// Enter waits until a request may go on, for no longer than wait. leave has to be called when the request is done. refused tells why it may not:
-// "concurrency-limit", "queue-full" or "time-out"; "" when it may.
-// Upstream: apf_filter.go, Handle; fairqueuing/queueset/queueset.go, StartRequest.
-func (d *Dispatcher) Enter(p *sim.Proc, r *Request, wait time.Duration) (leave func(), refused string) {
+// Classify finds the FlowSchema that is about a request.
+func (d *Dispatcher) Classify(r *Request) *flowcontrolv1.FlowSchema {
 	i := slices.IndexFunc(d.schemas, func(s *flowcontrolv1.FlowSchema) bool { return matches(r, s) })
 	if i < 0 { // of somebody without a group
 		i = slices.IndexFunc(d.schemas, func(s *flowcontrolv1.FlowSchema) bool { return s.Name == flowcontrolv1.FlowSchemaNameCatchAll })
 	}
-	schema := d.schemas[i]
+	return d.schemas[i]
+}
+
+// Enter waits until a request may go on, for no longer than wait. leave has to be called when the request is done. refused tells why it may not:
+// "concurrency-limit", "queue-full" or "time-out"; "" when it may.
+// Upstream: apf_filter.go, Handle; fairqueuing/queueset/queueset.go, StartRequest.
+func (d *Dispatcher) Enter(p *sim.Proc, r *Request, wait time.Duration) (leave func(), refused string) {
+	schema := d.Classify(r)
 	l := d.levels[schema.Spec.PriorityLevelConfiguration.Name]
 	if l.exempt {
 		return func() {}, ""

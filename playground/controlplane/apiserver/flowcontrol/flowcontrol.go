@@ -3,7 +3,7 @@
 //
 // Simplified: every request takes one seat, however much a list returns or a write tells watchers. The queues of a priority level take turns,
 // where upstream's have a clock of their own. A level never borrows what another does not need. Who is not allowed to do something takes no
-// seat, because he is asked first. Answers do not name the FlowSchema and the priority level, and there are no metrics of it.
+// seat, because he is asked first. There are no metrics of it.
 //
 // Upstream: apiserver/pkg/util/flowcontrol; apiserver/pkg/apis/flowcontrol/bootstrap/default.go, from which bootstrap.json was made, and
 // pkg/registry/flowcontrol/rest, which stores them.

@@ -14,13 +14,15 @@ type Request struct {
 	Verb                         string // "watch", "deletecollection" …
 	Group, Resource, Subresource string
 	Namespace                    string // "" for cluster-scoped resources, and across all namespaces
+	Path                         string // of a request that is about no resource
 }
 
 // matches tells whether a FlowSchema is about a request.
 // Upstream: apiserver/pkg/util/flowcontrol/rule.go, matchesFlowSchema.
 func matches(r *Request, s *flowcontrolv1.FlowSchema) bool {
 	return slices.ContainsFunc(s.Spec.Rules, func(rule flowcontrolv1.PolicyRulesWithSubjects) bool {
-		return slices.ContainsFunc(rule.Subjects, r.from) && slices.ContainsFunc(rule.ResourceRules, r.about)
+		return slices.ContainsFunc(rule.Subjects, r.from) &&
+			(r.Path == "" && slices.ContainsFunc(rule.ResourceRules, r.about) || r.Path != "" && slices.ContainsFunc(rule.NonResourceRules, r.at))
 	})
 }
 
@@ -54,6 +56,14 @@ func (r *Request) about(rule flowcontrolv1.ResourcePolicyRule) bool {
 		return rule.ClusterScope
 	}
 	return has(rule.Namespaces, r.Namespace)
+}
+
+// at tells whether the request is for a path that a rule names. Upstream: rule.go, matchesNonResourceRule.
+func (r *Request) at(rule flowcontrolv1.NonResourcePolicyRule) bool {
+	return has(rule.Verbs, r.Verb) && slices.ContainsFunc(rule.NonResourceURLs, func(url string) bool {
+		prefix, all := strings.CutSuffix(url, "*")
+		return url == r.Path || all && strings.HasPrefix(r.Path, prefix)
+	})
 }
 
 // has tells whether a list names something, or everything.
