@@ -120,7 +120,8 @@ func TestWebhookThatIsNotThere(t *testing.T) {
 			post + `10s": dial tcp 10.244.`, 0},
 		"too slow": {[]string{hookService, hook(`"--require-label=team","--latency=20s"`)}, `,"timeoutSeconds":2`,
 			post + `2s": context deadline exceeded`, 2 * time.Second},
-		"no review":   {[]string{hookService, hook("")}, "", `failed calling webhook "labels.kubewalk.dev": received invalid webhook response: `, 0},
+		"no review": {[]string{hookService, hook("")}, "", `failed calling webhook "labels.kubewalk.dev": failed to call webhook: couldn't get version/kind; json parse error: ` +
+			`json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`, 0},
 		"passed over": {[]string{hookService}, `,"failurePolicy":"Ignore"`, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {

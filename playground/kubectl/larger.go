@@ -14,8 +14,9 @@ func Rare(args []string) bool {
 		return false
 	}
 	output, _, _ := strings.Cut(inv.flags.text("output"), "=")
-	return rare[inv.name] || inv.name == "explain" && needsPublished(inv.args) || inv.name == "kustomize" || inv.flags.has("kustomize") ||
-		output == "go-template" || output == "template" || output == "" && inv.flags.has("template")
+	return rare[inv.name] || inv.name == "explain" && needsPublished(inv.args) ||
+		inv.name == "patch" && inv.flags.has("patch") && inYAML(inv.flags.text("patch")) || inv.name == "kustomize" ||
+		inv.flags.has("kustomize") || output == "go-template" || output == "template" || output == "" && inv.flags.has("template")
 }
 
 // needsPublished says whether explain needs what is published of built-in kinds: of them, and of any object's metadata. What

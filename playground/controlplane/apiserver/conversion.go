@@ -26,7 +26,8 @@ import (
 // conversion asks the webhook of a definition to make objects of one version those of another. It implements registry.Converter.
 //
 // Simplified: upstream converts what comes from etcd one by one, for the watch cache of each version. Here a list or a watch has objects
-// converted when it needs them, all at once, and what was converted is kept; so a list fails where upstream may still have one.
+// converted when it needs them, all at once, and what was converted is kept; so a list fails where upstream may still have one. What is wrong with
+// one of them is said as if it had been alone.
 // Upstream: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
 type conversion struct {
 	server *Server
@@ -66,7 +67,8 @@ type conversionResponse struct {
 	Result           metav1.Status     `json:"result"`
 }
 
-// conversionTimeout is that of upstream's client. Upstream: apiserver/pkg/util/webhook/authentication.go, rest.Config.
+// conversionTimeout is that of upstream's client, however long the request itself may take.
+// Upstream: apiserver/pkg/util/webhook/authentication.go, rest.Config.
 const conversionTimeout = 30 * time.Second
 
 // Convert implements registry.Converter.
@@ -88,12 +90,6 @@ func (c *conversion) Convert(p *sim.Proc, objs []api.Object, to *customresource.
 		return out, nil
 	}
 	of := objs[old[0]].GetObjectKind().GroupVersionKind()
-	where := func(int) string { return "object" }
-	if len(objs) > 1 {
-		of = to.Kind.GroupVersionKind
-		of.Kind += "List"
-		where = func(i int) string { return fmt.Sprintf("converted object at index %v", i) }
-	}
 	asked := make([]api.Object, len(old))
 	for i, at := range old {
 		asked[i] = objs[at]
@@ -109,30 +105,21 @@ func (c *conversion) Convert(p *sim.Proc, objs []api.Object, to *customresource.
 	}
 	for i, at := range old {
 		tree, err := convertedTree(answers[i])
-		if err != nil && len(objs) == 1 {
+		if err != nil {
 			return nil, err
 		}
 		was := objs[at].(*api.Unstructured)
 		var meta *metav1.ObjectMeta
-		if err == nil {
-			err = sameKind(was, tree, to.Kind.GroupVersion())
+		what := "object at index 0"
+		if err = sameKind(was, tree, to.Kind.GroupVersion()); err == nil {
+			what, err = "object", sameObject(was, tree)
 		}
 		if err == nil {
-			err = sameObject(was, tree)
+			what = "metadata"
+			meta, err = restoredMeta(was, tree)
 		}
 		if err != nil {
-			at := where(i)
-			if _, version := err.(wrongVersion); version && len(objs) == 1 {
-				at = "object at index 0"
-			}
-			return nil, fmt.Errorf("conversion webhook for %v returned invalid %s: %v", of, at, err)
-		}
-		if meta, err = restoredMeta(was, tree); err != nil {
-			text := fmt.Sprintf("conversion webhook for %v returned invalid metadata", of)
-			if len(objs) > 1 {
-				text += fmt.Sprintf(" in object at index %v", i)
-			}
-			return nil, fmt.Errorf("%s: %v", text, err)
+			return nil, fmt.Errorf("conversion webhook for %v returned invalid %s: %v", of, what, err)
 		}
 		for _, name := range []string{"apiVersion", "kind", "metadata"} {
 			delete(tree, name)
@@ -163,16 +150,14 @@ func (c *conversion) ask(p *sim.Proc, objs []api.Object, desired string) ([]json
 	if err != nil {
 		return nil, err
 	}
-	timeout := conversionTimeout
-	if left := p.Deadline() - p.Now(); p.Deadline() != 0 {
-		timeout = min(timeout, max(left, 0))
-	}
-	answer, err := admission.Post(p, c.server.store, c.rand, webhooks{c.server}, validation.ConversionClient(c.hook.ClientConfig), body, timeout)
+	const late = "net/http: request canceled (Client.Timeout exceeded while awaiting headers)"
+	answer, err := admission.Post(p, c.server.store, c.rand, webhooks{c.server}, validation.ConversionClient(c.hook.ClientConfig), body,
+		conversionTimeout, late)
 	if err != nil {
 		return nil, err
 	}
 	var review conversionReview
-	if err := json.Unmarshal(answer, &review); err != nil {
+	if err := admission.Decode(answer, version, "ConversionReview", &review); err != nil {
 		return nil, err
 	}
 	if version == "apiextensions.k8s.io/v1" && (review.APIVersion != version || review.Kind != "ConversionReview") {
@@ -205,11 +190,6 @@ func convertedTree(text []byte) (tree map[string]any, err error) {
 	return tree, nil
 }
 
-// wrongVersion is that a webhook has not converted, or to something else.
-type wrongVersion string
-
-func (w wrongVersion) Error() string { return string(w) }
-
 func gvkOf(version, kind string) api.GroupVersionKind {
 	t := metav1.TypeMeta{APIVersion: version, Kind: kind}
 	return t.GroupVersionKind()
@@ -220,10 +200,10 @@ func sameKind(was *api.Unstructured, tree map[string]any, want api.GroupVersion)
 	kind, _ := tree["kind"].(string)
 	got := gvkOf(version, kind)
 	if got.GroupVersion() != want {
-		return wrongVersion(fmt.Sprintf("invalid groupVersion (expected %v, received %v)", want, got.GroupVersion()))
+		return fmt.Errorf("invalid groupVersion (expected %v, received %v)", want, got.GroupVersion())
 	}
 	if was.Kind != kind {
-		return wrongVersion(fmt.Sprintf("invalid kind (expected %v, received %v)", was.Kind, kind))
+		return fmt.Errorf("invalid kind (expected %v, received %v)", was.Kind, kind)
 	}
 	return nil
 }
@@ -239,6 +219,17 @@ func sameObject(was *api.Unstructured, tree map[string]any) error {
 	return nil
 }
 
+// typeOf names the type that a value has where upstream decodes it.
+func typeOf(value any) string {
+	if number, ok := value.(json.Number); ok {
+		if _, err := number.Int64(); err != nil {
+			return "float64"
+		}
+		return "int64"
+	}
+	return fmt.Sprintf("%T", value)
+}
+
 // restoredMeta is upstream's restoreObjectMeta.
 func restoredMeta(was *api.Unstructured, tree map[string]any) (*metav1.ObjectMeta, error) {
 	value, found := tree["metadata"]
@@ -247,7 +238,7 @@ func restoredMeta(was *api.Unstructured, tree map[string]any) (*metav1.ObjectMet
 	}
 	meta, ok := value.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("invalid metadata of type %T in converted object", value)
+		return nil, fmt.Errorf("invalid metadata of type %s in converted object", typeOf(value))
 	}
 	var out metav1.ObjectMeta
 	was.ObjectMeta.DeepCopyInto(&out)
@@ -265,13 +256,13 @@ func restoredMeta(was *api.Unstructured, tree map[string]any) (*metav1.ObjectMet
 		}
 		given, ok := value.(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("invalid metadata.%s of type %T in converted object", f.name, value)
+			return nil, fmt.Errorf("invalid metadata.%s of type %s in converted object", f.name, typeOf(value))
 		}
 		texts := make(map[string]string, len(given))
 		for _, key := range slices.Sorted(maps.Keys(given)) {
 			text, ok := given[key].(string)
 			if !ok {
-				return nil, fmt.Errorf("metadata.%s[%s] must be a string, but is %T in converted object", f.name, key, given[key])
+				return nil, fmt.Errorf("metadata.%s[%s] must be a string, but is %s in converted object", f.name, key, typeOf(given[key]))
 			}
 			texts[key] = text
 		}

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -22,10 +23,15 @@ type converter struct {
 	fails string
 	raw   string
 	down  bool
+	late  bool
 	shower
 }
 
-func (c *converter) Do(p *sim.Proc, address string, r Outgoing, _ time.Duration) (int, []byte, error) {
+func (c *converter) Do(p *sim.Proc, address string, r Outgoing, timeout time.Duration) (int, []byte, error) {
+	if c.late {
+		p.Sleep(timeout)
+		return 0, nil, errors.New("context deadline exceeded")
+	}
 	if err := c.shows(&r); err != nil {
 		return 0, nil, err
 	}
@@ -224,11 +230,17 @@ func TestConversionsThatFail(t *testing.T) {
 		{converter{spoil: set("kind", "Gadget")}, of + "returned invalid object at index 0: invalid kind (expected Widget, received Gadget)"},
 		{converter{spoil: meta("name", "x")}, of + "returned invalid object: must have the same name: a != x"},
 		{converter{spoil: meta("uid", "x")}, of + "returned invalid object: must have the same UID: "},
-		{converter{spoil: meta("labels", map[string]any{"a": 1})}, of + "returned invalid metadata: metadata.labels[a] must be a string, but is json.Number in converted object"},
+		{converter{spoil: meta("labels", map[string]any{"a": 1})}, of + "returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object"},
 		{converter{spoil: meta("labels", map[string]any{"a b": "c"})}, of + `returned invalid metadata: metadata.labels: Invalid value: "a b": name part must consist of`},
 		{converter{raw: `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview"}`}, of + "failed: no response provided"},
 		{converter{raw: `{"apiVersion":"apiextensions.k8s.io/v2","kind":"Review"}`},
-			of + "failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got apiextensions.k8s.io/v2, Kind=Review"},
+			of + `failed: no kind "Review" is registered for version "apiextensions.k8s.io/v2" in scheme "pkg/runtime/scheme.go:111"`},
+		{converter{raw: `{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"ConversionReview"}`},
+			of + "failed: converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion"},
+		{converter{raw: `{"kind":"ConversionReview","response":{}}`},
+			of + "failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=ConversionReview"},
+		{converter{late: true}, of + `failed: Post "https://hook.default.svc:443/convert?timeout=30s": ` +
+			"net/http: request canceled (Client.Timeout exceeded while awaiting headers)"},
 		{converter{raw: `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","response":{"uid":"x"}}`}, of + `failed: expected response.uid="`},
 		{converter{raw: `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","response":{"uid":"UID","result":{"status":"Bad"}}}`},
 			of + "failed: response.result.status was 'Bad', not 'Success'"},
@@ -239,6 +251,11 @@ func TestConversionsThatFail(t *testing.T) {
 		w.run(func(p *sim.Proc) {
 			w.must(p, newWidget("v1", "a", `{"size":"3 cm"}`))
 			_, err := w.do(p, get(widgetsIn("v2"), "a"))
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+			// In a list it is said of the object, too.
+			_, err = w.do(p, &client.Request{Verb: client.List, Resource: widgetsIn("v2"), Namespace: "default"})
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}

@@ -64,13 +64,18 @@ func allows(map[string]any) (string, string) { return "", "" }
 // hooked is a server with webhooks behind a Service with one endpoint.
 func hooked(t *testing.T, h *hooks) *world {
 	w := newWorld(t, trace.Off)
-	w.s.ConnectPods(h)
+	hookedBy(w, h)
+	return w
+}
+
+// hookedBy has a Service with one endpoint lead to who answers.
+func hookedBy(w *world, d Dialer) {
+	w.s.ConnectPods(d)
 	w.run(func(p *sim.Proc) {
 		w.must(p, post("services", `{"metadata":{"name":"hook"},"spec":{"ports":[{"port":443}]}}`))
 		w.must(p, post("endpointslices", `{"metadata":{"name":"hook-1","labels":{"kubernetes.io/service-name":"hook"}},"addressType":"IPv4",
 			"endpoints":[{"addresses":["10.244.1.5"],"conditions":{"ready":true}}],"ports":[{"name":"","port":8443,"protocol":"TCP"}]}`))
 	})
-	return w
 }
 
 // webhookOf is a webhook with its path for a name.
@@ -153,7 +158,11 @@ func TestReinvocation(t *testing.T) {
 func TestPatches(t *testing.T) {
 	for patch, want := range map[string]string{
 		`[{"op":"add","path":"/data","value":{"a":"b"}},{"op":"add","path":"/nonsense","value":1}]`: "", // upstream's decoder is not strict
-		`[{"op":"add","path":"/a/b/c","value":1}]`:                                                  "Internal error occurred",
+		`[{"op":"add","path":"/a/b/c","value":1}]`:                                                  "Internal error occurred: add operation does not apply: doc is missing path: \"/a/b/c\": missing value",
+		`[{"op":"add","path":"/data","value":"text"}]`: "Internal error occurred: json: cannot unmarshal string into Go struct field " +
+			"ConfigMap.data of type map[string]string",
+		`{}`: `Internal error occurred: failed calling webhook "set.example.com": received undecodable patch in webhook response: ` +
+			"json: cannot unmarshal object into Go value of type jsonpatch.Patch",
 		`[]`: "",
 	} {
 		h := &hooks{answers: map[string]func(map[string]any) (string, string){"set": func(map[string]any) (string, string) { return patch, "" }}}
@@ -225,32 +234,92 @@ func TestWhichRequestsAreReviewed(t *testing.T) {
 	}
 }
 
-// TestBadReviews: what a webhook may not answer.
+// TestBadReviews: what a webhook may not answer. The words are those of upstream's client.
 func TestBadReviews(t *testing.T) {
-	for answer, want := range map[string]string{
-		`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}`:                                                  "webhook response was absent",
-		`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"x","allowed":true}}`:            `expected response.uid=`,
-		`{"apiVersion":"admission.k8s.io/v1","kind":"Review","response":{"uid":"UID","allowed":true}}`:                   "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview",
-		`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"UID","patch":"W10="}}`:          "validating webhook may not return response.patch",
-		`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"UID","patchType":"JSONPatch"}}`: "validating webhook may not return response.patchType",
+	const (
+		review    = `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"UID",`
+		validates = "validatingwebhookconfigurations"
+		mutates   = "mutatingwebhookconfigurations"
+		invalid   = "received invalid webhook response: "
+		call      = "failed to call webhook: "
+		noVersion = call + "couldn't get version/kind; json parse error: "
+		meta      = ` into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
+	)
+	for _, c := range []struct {
+		resource string
+		code     int
+		answer   string
+		want     string
+	}{
+		{validates, 200, `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}`, invalid + "webhook response was absent"},
+		{validates, 200, strings.Replace(review, "UID", "x", 1) + `"allowed":true}}`, invalid + `expected response.uid="`},
+		{validates, 200, `{"kind":"AdmissionReview","response":{"uid":"UID","allowed":true}}`,
+			invalid + "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=AdmissionReview"},
+		{validates, 200, `{"apiVersion":"admission.k8s.io/v1","kind":"Review"}`,
+			call + `no kind "Review" is registered for version "admission.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"`},
+		{validates, 200, `{"apiVersion":"admission.k8s.io/v1beta1","kind":"AdmissionReview"}`,
+			call + "converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion"},
+		{validates, 200, review + `"patch":"W10="}}`, invalid + "validating webhook may not return response.patch"},
+		{validates, 200, review + `"patchType":"JSONPatch"}}`, invalid + "validating webhook may not return response.patchType"},
+		{mutates, 200, review + `"patch":"W10="}}`, invalid + "webhook returned response.patch but not response.patchType"},
+		{mutates, 200, review + `"patchType":"JSONPatch"}}`, invalid + "webhook returned response.patchType but not response.patch"},
+		{mutates, 200, review + `"allowed":true,"patch":"W3sib3AiOiJyZW1vdmUiLCJwYXRoIjoiL2RhdGEifV0=","patchType":"Merge"}}`, `unsupported patch type "Merge"`},
+		{mutates, 200, "<html>", noVersion + "json: cannot unmarshal string" + meta},
+		{validates, 200, "[]", noVersion + "json: cannot unmarshal array" + meta},
+		{validates, 200, `{"a":`, noVersion + "unexpected end of JSON input"},
+		{validates, 200, "", call + "0-length response with status code: 200 and content type: application/json"},
+		{validates, 500, "two\nlines\n", call + `an error on the server ("two\nlines") has prevented the request from succeeding`},
+		{validates, 500, `{"a":"b"}`, call + `an error on the server ("unknown") has prevented the request from succeeding`},
+		{validates, 500, `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"sad"}`, call + "sad"},
+		{validates, 403, "go away", call + "go away"},
+		{validates, 404, "404 page not found\n", call + "the server could not find the requested resource"},
+		{validates, 503, "later", call + "the server is currently unable to handle the request"},
+		{validates, 301, "", call + "the server responded with the status code 301 but did not return more information"},
 	} {
 		w := hooked(t, nil)
-		w.s.ConnectPods(raw(answer))
+		w.s.ConnectPods(raw{c.code, c.answer})
 		w.run(func(p *sim.Proc) {
-			w.must(p, post("validatingwebhookconfigurations", `{"metadata":{"name":"a"},"webhooks":[`+webhookOf("see", anyConfigMap, "")+`]}`))
+			w.must(p, post(c.resource, `{"metadata":{"name":"a"},"webhooks":[`+webhookOf("see", anyConfigMap, "")+`]}`))
 			_, err := w.do(p, post("configmaps", `{"metadata":{"name":"a"}}`))
-			if err == nil || !strings.Contains(err.Error(), `failed calling webhook "see.example.com": received invalid webhook response: `+want) {
-				t.Errorf("%s\n%v", answer, err)
+			if want := `Internal error occurred: failed calling webhook "see.example.com": ` + c.want; err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%d %s\ngot  %v\nwant %s", c.code, c.answer, err, want)
 			}
 		})
 	}
 }
 
-// raw answers all reviews with one text, in which UID is that of the review.
-type raw string
+// raw answers all reviews with one code and text, in which UID is that of the review.
+type raw struct {
+	code int
+	text string
+}
 
 func (r raw) Do(_ *sim.Proc, _ string, out Outgoing, _ time.Duration) (int, []byte, error) {
 	var in struct{ Request struct{ UID string } }
 	err := json.Unmarshal(out.Body, &in)
-	return 200, []byte(strings.Replace(string(r), `"UID"`, `"`+in.Request.UID+`"`, 1)), err
+	return r.code, []byte(strings.Replace(r.text, `"UID"`, `"`+in.Request.UID+`"`, 1)), err
+}
+
+// TestAnnotationsOfWebhooks: what webhooks say for the audit event, and which of them were passed over.
+func TestAnnotationsOfWebhooks(t *testing.T) {
+	w := newWorld(t, trace.All)
+	hookedBy(w, raw{200, `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"UID","allowed":true,"auditAnnotations":{"why":"so"}}}`})
+	w.run(func(p *sim.Proc) {
+		gone := strings.Replace(webhookOf("gone", anyConfigMap, `,"failurePolicy":"Ignore"`), `"name":"hook"`, `"name":"nosuch"`, 1)
+		for _, resource := range []string{"mutatingwebhookconfigurations", "validatingwebhookconfigurations"} {
+			w.must(p, post(resource, `{"metadata":{"name":"a"},"webhooks":[`+webhookOf("see", anyConfigMap, "")+`,`+gone+`]}`))
+		}
+		w.must(p, post("configmaps", `{"metadata":{"name":"a"}}`))
+	})
+	want := "see.example.com/why=so, failed-open.mutation.webhook.admission.k8s.io/round_0_index_1=gone.example.com, " +
+		"failed-open.validating.webhook.admission.k8s.io/round_0_index_1=gone.example.com"
+	var got []string
+	for _, e := range w.k.Trace().Events(1) {
+		if text, _ := e.Get("annotations").(string); text != "" {
+			got = append(got, text)
+		}
+	}
+	if len(got) != 1 || got[0] != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
 }

@@ -7,11 +7,12 @@ import (
 	"strings"
 	"time"
 
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/api/patching"
 	"kubewalk/playground/api/policyrule"
-	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/apiserver/authorization"
 	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/apiserver/defaults"
@@ -93,12 +94,12 @@ func (w webhooks) Authorize(user *authenticationv1.UserInfo, q cel.Question) (bo
 }
 
 // Patched is upstream's admission/plugin/webhook/mutating/dispatcher.go, the end of callAttrMutatingHook.
-func (w webhooks) Patched(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error) {
+func (w webhooks) Patched(kind *api.Kind, obj api.Object, patch jsonpatch.Patch) (api.Object, error) {
 	before, err := api.Encode(obj)
 	if err != nil {
 		return nil, err
 	}
-	after, err := patching.Apply(types.JSONPatchType, patch, before, nil)
+	after, err := patching.SafeApply(patch, before)
 	if err != nil {
 		return nil, err
 	}

@@ -3,8 +3,12 @@ package admission
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/admissionregistrationv1"
@@ -24,8 +28,8 @@ import (
 // validating ones all at once.
 //
 // Simplified: of TLS there is the certificate that a server shows, which package x509 verifies. A Service is resolved to one of its ready
-// endpoints, as with kube-apiserver --enable-aggregator-routing. Each kind is served in one version, so matchPolicy makes no difference. Audit
-// annotations are dropped.
+// endpoints, as with kube-apiserver --enable-aggregator-routing. Each kind is served in one version, so matchPolicy makes no difference. Of the
+// audit event's annotations there are those of the webhooks themselves and those of webhooks that were passed over, in the trace.
 // Upstream: apiserver/pkg/admission/plugin/webhook.
 
 // Host is what webhooks need of the server around them.
@@ -38,7 +42,7 @@ type Host interface {
 	// Authorize tells whether somebody may do something, and why, or why not.
 	Authorize(user *authenticationv1.UserInfo, question cel.Question) (allowed bool, reason string)
 	// Patched is an object of a kind after a JSON patch, decoded and with defaults.
-	Patched(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error)
+	Patched(kind *api.Kind, obj api.Object, patch jsonpatch.Patch) (api.Object, error)
 	// PatchedByPolicy is the same for a policy: strictly decoded, unchanged if a test of the patch fails. An error is one of the patch, or a status.
 	PatchedByPolicy(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error)
 	// Applied is an object of a kind with what a tree of JSON says of it, merged as server-side apply does, decoded and with defaults.
@@ -108,7 +112,7 @@ func (m *mutatingWebhook) dispatch(p *sim.Proc, a *Attributes) error {
 	}
 	again := &a.reinvocation.webhooks
 	again.begin(a)
-	for _, h := range hooks {
+	for i, h := range hooks {
 		ok, err := m.matches(&h, a)
 		if err != nil {
 			return err
@@ -125,7 +129,11 @@ func (m *mutatingWebhook) dispatch(p *sim.Proc, a *Attributes) error {
 		if h.ReinvocationPolicy != nil && *h.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy {
 			again.previous = append(again.previous, h.uid)
 		}
-		if err := m.outcome(p, &h, err); err != nil {
+		round := 0
+		if a.reinvocation.running {
+			round = 1
+		}
+		if err := m.outcome(p, a, &h, fmt.Sprintf("mutation.webhook.admission.k8s.io/round_%d_index_%d", round, i), err); err != nil {
 			return err
 		}
 	}
@@ -149,14 +157,16 @@ func (v *validatingWebhook) Validate(p *sim.Proc, a *Attributes) error {
 			matching = append(matching, h)
 		}
 	}
+	one := func(p *sim.Proc, i int) error {
+		_, err := v.ask(p, &matching[i], a, false)
+		return v.outcome(p, a, &matching[i], fmt.Sprintf("validating.webhook.admission.k8s.io/round_0_index_%d", i), err)
+	}
 	if len(matching) == 1 {
-		_, err := v.ask(p, &matching[0], a, false)
-		return v.outcome(p, &matching[0], err)
+		return one(p, 0)
 	}
 	var first error
 	p.Fork("webhook", len(matching), func(p *sim.Proc, i int) {
-		_, err := v.ask(p, &matching[i], a, false)
-		if err := v.outcome(p, &matching[i], err); err != nil && first == nil {
+		if err := one(p, i); err != nil && first == nil {
 			first = err
 		}
 	})
@@ -173,8 +183,8 @@ func (e *callError) Error() string {
 	return fmt.Sprintf("failed calling webhook %q: %v", e.webhook, e.reason)
 }
 
-// outcome is what an attempt to ask a webhook means for the request.
-func (c *caller) outcome(p *sim.Proc, h *webhook, err error) error {
+// outcome is what an attempt to ask a webhook means for the request. round is the annotation's key if the webhook is passed over, after "failed-open.".
+func (c *caller) outcome(p *sim.Proc, a *Attributes, h *webhook, round string, err error) error {
 	var call *callError
 	if !errors.As(err, &call) {
 		return err
@@ -184,6 +194,7 @@ func (c *caller) outcome(p *sim.Proc, h *webhook, err error) error {
 	}
 	if h.failsOpen() {
 		p.Logger().Info(fmt.Sprintf("Failed calling webhook, failing open %s: %v", h.Name, err))
+		a.annotate("failed-open."+round, h.Name)
 		return nil
 	}
 	p.Logger().Info(fmt.Sprintf("Failed calling webhook, failing closed %s: %v", h.Name, err))
@@ -219,9 +230,16 @@ func (c *caller) ask(p *sim.Proc, h *webhook, a *Attributes, mutating bool) (cha
 	if err != nil {
 		return false, &callError{h.Name, fmt.Errorf("failed to call webhook: %w", err)}
 	}
-	response, err := readReview(version, uid, mutating, answer)
+	var review Review
+	if err := Decode(answer, reviewGroup+version, "AdmissionReview", &review); err != nil {
+		return false, &callError{h.Name, fmt.Errorf("failed to call webhook: %w", err)}
+	}
+	response, err := readReview(version, uid, mutating, &review)
 	if err != nil {
 		return false, &callError{h.Name, fmt.Errorf("received invalid webhook response: %w", err)}
+	}
+	for _, key := range slices.Sorted(maps.Keys(response.AuditAnnotations)) {
+		a.annotate(h.Name+"/"+key, response.AuditAnnotations[key])
 	}
 	for _, text := range response.Warnings {
 		a.Warn(text)
@@ -232,10 +250,20 @@ func (c *caller) ask(p *sim.Proc, h *webhook, a *Attributes, mutating bool) (cha
 	if !mutating || len(response.Patch) == 0 {
 		return false, nil
 	}
+	patch, err := jsonpatch.DecodePatch(response.Patch)
+	if err != nil {
+		return false, &callError{h.Name, fmt.Errorf("received undecodable patch in webhook response: %w", err)}
+	}
+	if len(patch) == 0 {
+		return false, nil
+	}
 	if a.Object == nil {
 		return false, apierrors.NewInternalError(fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", h.Name))
 	}
-	patched, err := c.host.Patched(a.Kind, a.Object, response.Patch)
+	if kind := response.PatchType; kind != nil && *kind != "JSONPatch" {
+		return false, &callError{h.Name, fmt.Errorf("unsupported patch type %q", *kind)}
+	}
+	patched, err := c.host.Patched(a.Kind, a.Object, patch)
 	if err != nil {
 		return false, apierrors.NewInternalError(err)
 	}
@@ -277,7 +305,7 @@ func (c *caller) post(p *sim.Proc, h *webhook, body []byte) ([]byte, error) {
 	if left := p.Deadline() - p.Now(); p.Deadline() != 0 {
 		timeout = min(timeout, max(left, 0))
 	}
-	return Post(p, c.store, c.rand, c.host, h.ClientConfig, body, timeout)
+	return Post(p, c.store, c.rand, c.host, h.ClientConfig, body, timeout, "context deadline exceeded")
 }
 
 // Poster sends bodies to webhooks.
@@ -289,9 +317,11 @@ type Poster interface {
 	PostOutside(p *sim.Proc, host, path string, body []byte, timeout time.Duration, verify func(shown string) error) (status int, answer []byte, err error)
 }
 
-// Post sends a body to a webhook. Upstream: util/webhook/client.go, ClientManager.HookClient; client-go/rest/request.go, for the words.
+// Post sends a body to a webhook. late are the words if no answer comes in time.
+// Upstream: util/webhook/client.go, ClientManager.HookClient; client-go/rest/request.go, for the words.
 func Post(p *sim.Proc, st *store.Store, rand *sim.Rand, host Poster, config *admissionregistrationv1.WebhookClientConfig, body []byte,
-	timeout time.Duration) ([]byte, error) {
+	timeout time.Duration, late string) ([]byte, error) {
+	begun := p.Now()
 	seconds := (timeout + time.Second - 1) / time.Second
 	url, name := "", ""
 	verify := func(shown string) error { return x509.Verify(shown, config.CABundle, name, p.Time()) }
@@ -318,14 +348,10 @@ func Post(p *sim.Proc, st *store.Store, rand *sim.Rand, host Poster, config *adm
 		status, answer, err = host.PostOutside(p, at, "/"+path, body, timeout, verify)
 	}
 	switch {
+	case err != nil && p.Now()-begun >= timeout:
+		return nil, fmt.Errorf("Post %q: %s", url, late)
 	case err != nil:
 		return nil, fmt.Errorf("Post %q: %w", url, err)
-	case status == 404:
-		return nil, errors.New("the server could not find the requested resource")
-	case status >= 500:
-		return nil, fmt.Errorf("an error on the server (%q) has prevented the request from succeeding", answer)
-	case status >= 400:
-		return nil, fmt.Errorf("the server rejected our request for an unknown reason")
 	}
-	return answer, nil
+	return answer, statusError(status, answer)
 }

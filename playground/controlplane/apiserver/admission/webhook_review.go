@@ -55,12 +55,13 @@ type groupVersionResource struct {
 
 // ReviewResponse is what the webhook thinks of it. A patch travels in base64.
 type ReviewResponse struct {
-	UID       string         `json:"uid"`
-	Allowed   bool           `json:"allowed"`
-	Status    *metav1.Status `json:"status,omitempty"`
-	Patch     []byte         `json:"patch,omitempty"`
-	PatchType *string        `json:"patchType,omitempty"`
-	Warnings  []string       `json:"warnings,omitempty"`
+	UID              string            `json:"uid"`
+	Allowed          bool              `json:"allowed"`
+	Status           *metav1.Status    `json:"status,omitempty"`
+	Patch            []byte            `json:"patch,omitempty"`
+	PatchType        *string           `json:"patchType,omitempty"`
+	AuditAnnotations map[string]string `json:"auditAnnotations,omitempty"`
+	Warnings         []string          `json:"warnings,omitempty"`
 }
 
 // newRequest says what a request is about, but for the objects.
@@ -108,12 +109,8 @@ func newReview(version, uid string, a *Attributes) ([]byte, error) {
 
 var options = map[Operation]string{Create: "CreateOptions", Update: "UpdateOptions", Delete: "DeleteOptions"}
 
-// readReview reads a webhook's answer. Upstream: webhook/request/admissionreview.go, VerifyAdmissionResponse.
-func readReview(version, uid string, mutating bool, text []byte) (*ReviewResponse, error) {
-	var review Review
-	if err := json.Unmarshal(text, &review); err != nil {
-		return nil, err
-	}
+// readReview looks at a webhook's answer. Upstream: webhook/request/admissionreview.go, VerifyAdmissionResponse.
+func readReview(version, uid string, mutating bool, review *Review) (*ReviewResponse, error) {
 	r := review.Response
 	if r == nil {
 		return nil, errors.New("webhook response was absent")
@@ -123,7 +120,8 @@ func readReview(version, uid string, mutating bool, text []byte) (*ReviewRespons
 			return nil, fmt.Errorf("expected response.uid=%q, got %q", uid, r.UID)
 		}
 		if review.APIVersion != reviewGroup+"v1" || review.Kind != "AdmissionReview" {
-			return nil, fmt.Errorf("expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got %s, Kind=%s", review.APIVersion, review.Kind)
+			got := metav1.TypeMeta{APIVersion: review.APIVersion, Kind: review.Kind}
+			return nil, fmt.Errorf("expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got %v", got.GroupVersionKind())
 		}
 		switch {
 		case !mutating && len(r.Patch) > 0:
@@ -134,7 +132,7 @@ func readReview(version, uid string, mutating bool, text []byte) (*ReviewRespons
 			return nil, errors.New("webhook returned response.patch but not response.patchType")
 		case len(r.Patch) == 0 && r.PatchType != nil:
 			return nil, errors.New("webhook returned response.patchType but not response.patch")
-		case r.PatchType != nil && *r.PatchType != "JSONPatch":
+		case r.PatchType != nil && *r.PatchType == "":
 			return nil, fmt.Errorf("webhook returned invalid response.patchType of %q", *r.PatchType)
 		}
 	}
