@@ -126,9 +126,7 @@ func (p *watchPrinter) print(events ...client.Event) error {
 		case withEvents && o == "yaml":
 			p.printf("%s", yamlText(map[string]any{"type": string(events[n].Type), "object": t}))
 		case withEvents && o == "kyaml":
-			var k kyamlWriter
-			k.value(encode(t), 1)
-			p.printf("---\n{\n  type: %q,\n  object: %s,\n}\n", events[n].Type, k.String())
+			p.printf("---\n{\n  type: %q,\n  object: %s,\n}\n", events[n].Type, kyamlValue(t, 1))
 		default:
 			if err := p.session.print([]map[string]any{t}, true); err != nil {
 				return err

@@ -1,3 +1,5 @@
+//go:build !js || cel
+
 package kubectl
 
 import (
@@ -17,6 +19,13 @@ func kyamlText(t any) string {
 	k.WriteString("---\n")
 	k.value(encode(t), 0)
 	return k.String() + "\n"
+}
+
+// kyamlValue is a value inside of another one.
+func kyamlValue(t any, level int) string {
+	var k kyamlWriter
+	k.value(encode(t), level)
+	return k.String()
 }
 
 type kyamlWriter struct{ strings.Builder }

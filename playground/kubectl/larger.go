@@ -16,7 +16,7 @@ func Rare(args []string) bool {
 	output, _, _ := strings.Cut(inv.flags.text("output"), "=")
 	return rare[inv.name] || inv.name == "explain" && needsPublished(inv.args) ||
 		inv.name == "patch" && inv.flags.has("patch") && inYAML(inv.flags.text("patch")) || inv.name == "kustomize" ||
-		inv.flags.has("kustomize") || output == "go-template" || output == "template" || output == "" && inv.flags.has("template")
+		inv.flags.has("kustomize") || output == "kyaml" || output == "go-template" || output == "template" || output == "" && inv.flags.has("template")
 }
 
 // needsPublished says whether explain needs what is published of built-in kinds: of them, and of any object's metadata. What

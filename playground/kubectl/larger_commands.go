@@ -13,6 +13,8 @@ func rareCommand(name string) func(*session) error {
 		"apply view-last-applied":       viewLastApplied,
 		"attach":                        runAttach,
 		"auth reconcile":                authReconcile,
+		"autoscale":                     runAutoscale,
+		"diff":                          runDiff,
 		"certificate approve":           decideCertificate("Approved", "Denied", "KubectlApprove", "approve", "approved"),
 		"certificate deny":              decideCertificate("Denied", "Approved", "KubectlDeny", "deny", "denied"),
 		"completion":                    runCompletion,

@@ -43,7 +43,12 @@ func (s *session) withTemplate() {
 func knownOutput(o string) error {
 	kind, template, _ := strings.Cut(o, "=")
 	switch kind {
-	case "", "wide", "json", "yaml", "kyaml", "name":
+	case "", "wide", "json", "yaml", "name":
+		return nil
+	case "kyaml":
+		if !hasRare {
+			return errors.New("-o kyaml is absent here: the control plane that has it could not be loaded")
+		}
 		return nil
 	case "jsonpath", "jsonpath-as-json":
 		if template == "" {

@@ -51,7 +51,7 @@ func init() {
 		{"auth can-i", "all-namespaces,A? list? no-headers? quiet,q? subresource=", canI},
 		{"auth reconcile", fileFlags + writeFlags + "remove-extra-permissions? remove-extra-subjects?", nil},
 		{"auth whoami", printFlags, whoAmI},
-		{"autoscale", fileFlags + writeFlags + "field-manager=@kubectl-autoscale min#@-1 max#@-1 cpu-percent#@-1 cpu= memory= name= save-config?!", runAutoscale},
+		{"autoscale", fileFlags + writeFlags + "field-manager=@kubectl-autoscale min#@-1 max#@-1 cpu-percent#@-1 cpu= memory= name= save-config?!", nil},
 		{"certificate approve", fileFlags + printFlags + "force?", nil},
 		{"certificate deny", fileFlags + printFlags + "force?", nil},
 		{"cluster-info", "", runClusterInfo},
@@ -105,7 +105,7 @@ func init() {
 			runDelete},
 		{"describe", fileFlags + "selector,l= all-namespaces,A? show-events?@true chunk-size#@500", runDescribe},
 		{"diff", fileFlags + "show-managed-fields? show-secrets? server-side? force-conflicts? field-manager=@kubectl-client-side-apply concurrency#@1! " +
-			"selector,l=! prune?! prune-allowlist*!", runDiff},
+			"selector,l=! prune?! prune-allowlist*!", nil},
 		{"drain", dryRunFlag + "selector,l= delete-emptydir-data? disable-eviction? force? grace-period#@-1 ignore-daemonsets? pod-selector= skip-wait-for-delete-timeout# timeout~ chunk-size#!", runDrain},
 		{"edit", "filename,f*! recursive,R?! kustomize,k=! output,o=! show-managed-fields?! output-patch?! windows-line-endings?! save-config?! subresource= " +
 			"validate=:strict field-manager=@kubectl-edit template=! allow-missing-template-keys?!", runEdit},

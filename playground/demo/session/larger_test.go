@@ -24,6 +24,8 @@ func TestNeedsTheLargerBuild(t *testing.T) {
 		"explain website":                         true,
 		"explain website.spec":                    false,
 		"config view":                             true,
+		"get pods -o kyaml":                       true,
+		"diff -f x":                               true,
 		"create secret tls x":                     true,
 		"create secret generic x":                 false,
 		"config nonsense":                         false,
