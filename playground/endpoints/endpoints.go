@@ -71,6 +71,8 @@ type Server struct {
 	Submit func(r *client.Request, in cluster.Input, answered func(cluster.Answer))
 	// ToYAML makes YAML of JSON; without it nobody is offered YAML.
 	ToYAML func(text []byte) ([]byte, error)
+	// Protobuf is the media type of a form that the host makes of JSON, for clients that want it; "" where it makes none.
+	Protobuf string
 }
 
 // Parse reads what a request asks for, and as whom; nil if it is about no resource.
@@ -128,7 +130,7 @@ func (s *Server) Permit(r *Request, request *client.Request) error {
 func (s *Server) Answer(r *Request, request *client.Request, answered func(Response)) {
 	f, ok := s.negotiate(r)
 	if !ok || f.as == asTable && request.Resource.Group == "authorization.k8s.io" { // reviews have no columns
-		answered(s.notAcceptable())
+		answered(s.NotAcceptable())
 		return
 	}
 	media := r.Header.Get("Content-Type")
@@ -185,7 +187,7 @@ func (f format) response(a cluster.Answer, c *cluster.Cluster) (out Response) {
 func (s *Server) Watch(r *Request, request *client.Request, opened func(Response), event func(line []byte), ended func()) (stop func()) {
 	f, ok := s.negotiate(r)
 	if !ok {
-		opened(s.notAcceptable())
+		opened(s.NotAcceptable())
 		return func() {}
 	}
 	if err := f.checkOptions(); err != nil {

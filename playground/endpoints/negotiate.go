@@ -93,12 +93,15 @@ func (f format) checkOptions() error {
 		field.Invalid(field.NewPath("includeObject"), f.include, "must be 'Metadata', 'Object', 'None', or empty").Error())
 }
 
-// notAcceptable says which forms there are.
+// NotAcceptable says which forms there are.
 // Upstream: negotiation/errors.go, NewNotAcceptableError.
-func (s *Server) notAcceptable() Response {
+func (s *Server) NotAcceptable() Response {
 	forms := mediaJSON
 	if s.ToYAML != nil {
 		forms += ", " + mediaYAML
+	}
+	if s.Protobuf != "" {
+		forms += ", " + s.Protobuf
 	}
 	return Status(metav1.Status{Status: metav1.StatusFailure, Code: 406, Reason: metav1.StatusReasonNotAcceptable,
 		Message: "only the following media types are accepted: " + forms})

@@ -35,7 +35,7 @@ func (s *Server) discovery() discovery.API {
 func (s *Server) discover(r *Request, path string) Response {
 	f, ok := s.negotiate(r)
 	if !ok {
-		return s.notAcceptable()
+		return s.NotAcceptable()
 	}
 	known := s.discovery()
 	if known.Unavailable(path) {

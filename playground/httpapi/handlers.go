@@ -28,7 +28,19 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = s.permit(w, r, asked, request)
 	}
+	refused := false
+	if request == nil || !endpoints.Proxied(request) && !endpoints.Connects(request) && request.Subresource != "log" {
+		if form, ok := s.inProtobuf(w, r); ok {
+			defer form.finish()
+			w, form.watch = form, request != nil && request.Verb == client.Watch
+			if err == nil {
+				refused, err = form.refuses(request, asked)
+			}
+		}
+	}
 	switch {
+	case refused:
+		write(w, s.endpoints.NotAcceptable())
 	case err != nil:
 		writeError(w, err)
 	case request == nil:

@@ -60,7 +60,7 @@ type Server struct {
 	http        *http.Server
 	hosts       []string // the names in URLs that are this server; see misdirected
 
-	protobuf *protobuf.Decoder
+	protobuf *protobuf.Codec
 
 	inflight chan struct{} // of requests that are no watches: as many as may be at once
 	watches  atomic.Int64
@@ -102,7 +102,7 @@ func Start(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{listener: listener, hosts: hostsOf(host, listener.Addr()),
-		protobuf: protobuf.NewDecoder(), inflight: make(chan struct{}, maxInflight), backlogs: newBacklogs()}
+		protobuf: protobuf.NewCodec(), inflight: make(chan struct{}, maxInflight), backlogs: newBacklogs()}
 	if s.credentials, err = newCredentials(s.hosts); err != nil {
 		listener.Close()
 		return nil, err
@@ -123,7 +123,7 @@ func Start(o Options) (*Server, error) {
 	o.Cluster.RememberOwners()
 	s.loop = newLoop(o.Cluster, o)
 	s.endpoints = &endpoints.Server{Cluster: o.Cluster, Address: strings.TrimPrefix(s.URL(), "https://"),
-		Submit: s.loop.submit, ToYAML: yaml.JSONToYAML}
+		Submit: s.loop.submit, ToYAML: yaml.JSONToYAML, Protobuf: protobuf.MediaType}
 	go s.loop.run(s.closing)
 	s.http = &http.Server{
 		Handler: s.filters(), ErrorLog: o.Log,

@@ -1,5 +1,5 @@
 // Package protobuf reads the objects that clients send as application/vnd.kubernetes.protobuf, which is what client-go's
-// typed clients do: it turns them into JSON, and all else stays as it is. Answers are always JSON, which these clients take as well.
+// typed clients do: it turns them into JSON, and all else stays as it is. It also makes such bodies of JSON, for who takes nothing else.
 //
 // fields.txt says what each number means. playground/api/gen writes it from the tags of upstream's types.
 //
@@ -11,7 +11,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,13 +31,14 @@ var table string
 // field is one of a message: its name in JSON and its type, as api/gen's wireType spells it.
 type field struct{ name, typ string }
 
-// Decoder reads bodies. It has the fields of each type by their numbers.
-type Decoder struct {
+// Codec reads and writes bodies. It has the fields of each type by their numbers.
+type Codec struct {
 	messages map[string]map[uint64]field
+	orders   map[string][]uint64 // the numbers of each type, ascending
 }
 
-// NewDecoder reads the table, which takes less than a millisecond.
-func NewDecoder() *Decoder {
+// NewCodec reads the table, which takes less than a millisecond.
+func NewCodec() *Codec {
 	types := map[string]map[uint64]field{}
 	var fields map[uint64]field
 	for line := range strings.Lines(table) {
@@ -51,8 +54,17 @@ func NewDecoder() *Decoder {
 		}
 		fields[n] = field{words[1], words[2]}
 	}
-	return &Decoder{types}
+	types[partial] = map[uint64]field{1: {"metadata", "metav1.ObjectMeta"}}
+	types[partial+"List"] = map[uint64]field{1: {"metadata", "metav1.ListMeta"}, 2: {"items", "[]" + partial}}
+	orders := map[string][]uint64{}
+	for name, fields := range types { // order: each has its own
+		orders[name] = slices.Sorted(maps.Keys(fields))
+	}
+	return &Codec{types, orders}
 }
+
+// partial is the type of objects that are their metadata alone; upstream's has no tags that say so.
+const partial = "metav1.PartialObjectMetadata"
 
 // prefix begins every body. Upstream: serializer/protobuf/protobuf.go, protoEncodingPrefix.
 const prefix = "k8s\x00"
@@ -67,7 +79,7 @@ var (
 )
 
 // ToJSON turns a body into JSON. Any goroutine may call it.
-func (d *Decoder) ToJSON(body []byte) ([]byte, error) {
+func (d *Codec) ToJSON(body []byte) ([]byte, error) {
 	rest, ok := strings.CutPrefix(string(body), prefix)
 	if !ok {
 		return nil, errPrefix
@@ -107,17 +119,31 @@ func (d *Decoder) ToJSON(body []byte) ([]byte, error) {
 }
 
 // typeOf is the type of a kind in the table. Options come with whatever version the request is about, or with meta.k8s.io's.
-func (d *Decoder) typeOf(apiVersion, kind string) (string, bool) {
+func (d *Codec) typeOf(apiVersion, kind string) (string, bool) {
 	if strings.HasSuffix(kind, "Options") {
 		if name := "metav1." + kind; d.messages[name] != nil {
 			return name, true
 		}
 	}
 	for _, k := range api.AllKinds() {
-		if k.GroupVersion().String() == apiVersion && k.Kind == kind {
-			name := strings.TrimPrefix(fmt.Sprintf("%T", k.New()), "*")
-			return name, d.messages[name] != nil
+		if k.GroupVersion().String() != apiVersion {
+			continue
 		}
+		var v any
+		switch {
+		case k.Kind == kind:
+			v = k.New()
+		case k.NewList != nil && k.Kind+"List" == kind:
+			v = k.NewList()
+		default:
+			continue
+		}
+		name := strings.TrimPrefix(fmt.Sprintf("%T", v), "*")
+		return name, d.messages[name] != nil
+	}
+	if apiVersion == "v1" || strings.HasPrefix(apiVersion, "meta.k8s.io/") { // what is said beside objects
+		name := "metav1." + kind
+		return name, d.messages[name] != nil
 	}
 	return "", false
 }
@@ -188,7 +214,7 @@ func fixed(s string, size int) (n uint64, rest string, err error) {
 }
 
 // message reads a message of a type that is in the table as a JSON object.
-func (d *Decoder) message(typ, s string, depth int) (map[string]any, error) {
+func (d *Codec) message(typ, s string, depth int) (map[string]any, error) {
 	if depth == 0 {
 		return nil, errDepth
 	}
@@ -227,7 +253,7 @@ func (d *Decoder) message(typ, s string, depth int) (map[string]any, error) {
 }
 
 // entry reads one of a map.
-func (d *Decoder) entry(entries map[string]any, typ, s string, depth int) error {
+func (d *Codec) entry(entries map[string]any, typ, s string, depth int) error {
 	key := ""
 	decoded, err := d.decode(typ, value{isBytes: true}, depth) // what is not written is empty
 	if err != nil {
@@ -247,7 +273,7 @@ func (d *Decoder) entry(entries map[string]any, typ, s string, depth int) error 
 }
 
 // decode reads one value of any type.
-func (d *Decoder) decode(typ string, v value, depth int) (any, error) {
+func (d *Codec) decode(typ string, v value, depth int) (any, error) {
 	if read := scalars[typ]; read != nil {
 		return read(v)
 	}
