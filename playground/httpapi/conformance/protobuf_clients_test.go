@@ -108,7 +108,8 @@ func TestProtobufAlone(t *testing.T) {
 		t.Errorf("a token: %v", err)
 	}
 	review, err := clients.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, &authorizationv1.SelfSubjectAccessReview{
-		Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: "get", Resource: "pods"}}}, metav1.CreateOptions{})
+		Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: "get", Resource: "pods"}}},
+		metav1.CreateOptions{})
 	if err != nil || !review.Status.Allowed {
 		t.Errorf("a review: %v, %+v", err, review)
 	}
