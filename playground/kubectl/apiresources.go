@@ -1,6 +1,8 @@
 package kubectl
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +14,19 @@ import (
 // runAPIResources is kubectl api-resources.
 // Upstream: kubectl pkg/cmd/apiresources/apiresources.go, RunAPIResources.
 func runAPIResources(s *session) error {
+	by, wide := s.flags.text("sort-by"), false
+	switch o := s.flags.text("output"); {
+	case len(s.args) > 0:
+		return s.noArguments()
+	case o == "json" || o == "yaml" || o == "kyaml":
+		return fmt.Errorf("-o %s is absent here: get --raw /apis shows what is served", o)
+	case o == "wide":
+		wide = true
+	case o != "" && o != "name":
+		return fmt.Errorf("unable to match a printer suitable for the output format %q, allowed formats are: json,kyaml,name,wide,yaml", o)
+	case by != "" && by != "name" && by != "kind":
+		return errors.New("--sort-by accepts only name or kind")
+	}
 	var kinds []*api.Kind
 	s.discovery.fresh(s.Command, s.p)
 	incomplete := s.kinds().Incomplete() // what is known is shown all the same
@@ -27,7 +42,14 @@ func runAPIResources(s *session) error {
 		}
 	}
 	slices.SortStableFunc(kinds, func(a, b *api.Kind) int {
-		if n := strings.Compare(a.Group, b.Group); n != 0 {
+		n := 0
+		switch by {
+		case "":
+			n = strings.Compare(a.Group, b.Group)
+		case "kind":
+			n = strings.Compare(a.Kind, b.Kind)
+		}
+		if n != 0 {
 			return n
 		}
 		return strings.Compare(a.Resource, b.Resource)
@@ -40,13 +62,26 @@ func runAPIResources(s *session) error {
 	}
 	var rows [][]string
 	if !s.flags.yes("no-headers") {
-		rows = append(rows, []string{"NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"})
+		head := []string{"NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"}
+		if wide {
+			head = append(head, "VERBS", "CATEGORIES")
+		}
+		rows = append(rows, head)
 	}
 	for _, k := range kinds {
-		rows = append(rows, []string{k.Resource, strings.Join(k.ShortNames, ","), k.GroupVersion().String(), strconv.FormatBool(k.Namespaced), k.Kind})
+		row := []string{k.Resource, strings.Join(k.ShortNames, ","), k.GroupVersion().String(), strconv.FormatBool(k.Namespaced), k.Kind}
+		if wide {
+			row = append(row, strings.Join(discovery.Verbs(k), ","), strings.Join(k.Categories, ","))
+		}
+		rows = append(rows, row)
 	}
 	s.printf("%s", columns(rows))
 	return incomplete
+}
+
+// noArguments says that a command takes no arguments.
+func (s *session) noArguments() error {
+	return fmt.Errorf("unexpected arguments: %v\nSee 'kubectl %s -h' for help and examples", s.args, s.name)
 }
 
 func hasAll(list, wanted []string) bool {

@@ -60,7 +60,7 @@ func runAutoscale(s *session) error {
 				Type: autoscalingv2.ResourceMetricSourceType, Resource: &autoscalingv2.ResourceMetricSource{Name: m.name, Target: target},
 			})
 		}
-		made := &info{kind: api.KindOf(hpa), namespace: i.namespace, name: hpa.Name, tree: tree(hpa)}
+		made := &info{kind: api.KindOf(hpa), namespace: i.namespace, name: hpa.Name, tree: tree(hpa), typed: true}
 		made.tree["apiVersion"], made.tree["kind"] = made.kind.ToAPIVersionAndKind()
 		s.nameNamespace(made)
 		obj, err := s.create(made, s.flags.or("field-manager", "kubectl-autoscale"))

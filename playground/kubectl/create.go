@@ -71,8 +71,10 @@ func (s *session) show(obj api.Object, i *info, did string) error {
 		s.done(i.said(), did)
 		return nil
 	case obj == nil:
+		s.typed = i.typed
 		return s.print([]map[string]any{i.tree}, true)
 	default:
+		s.typed = i.typed && s.name != "run" && s.name != "expose" // which read what the server answers as a tree
 		return s.print([]map[string]any{s.shown(obj)}, true)
 	}
 }
@@ -90,7 +92,7 @@ func (s *session) nameNamespace(made *info) {
 // Upstream: kubectl pkg/cmd/create/create_deployment.go, and its like.
 func (s *session) generate(obj api.Object, noun string) error {
 	api.SetKind(obj)
-	i := &info{kind: api.KindOf(obj), name: obj.GetName(), tree: tree(obj)}
+	i := &info{kind: api.KindOf(obj), name: obj.GetName(), tree: tree(obj), typed: true}
 	if i.kind.Namespaced {
 		i.namespace = s.namespace
 		s.nameNamespace(i)

@@ -63,7 +63,18 @@ func createConfigMap(s *session) error {
 	return s.generate(cm, "configmap")
 }
 
+// unknownCommand is that a command which has others below it was given an argument. Upstream: kubectl pkg/cmd/util/helpers.go, RequireNoArguments.
+func (s *session) unknownCommand() error {
+	if len(s.args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("unknown command %q\nSee 'kubectl %s -h' for help and examples", strings.Join(s.args, " "), s.name)
+}
+
 func createServiceHelp(s *session) error {
+	if err := s.unknownCommand(); err != nil {
+		return err
+	}
 	return errors.New("kubectl create service needs a type of service: clusterip, externalname, loadbalancer, nodeport")
 }
 

@@ -3,6 +3,7 @@ package kubectl
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"kubewalk/playground/api/appsv1"
@@ -14,13 +15,13 @@ import (
 // createDeployment is kubectl create deployment.
 // Upstream: kubectl pkg/cmd/create/create_deployment.go.
 func createDeployment(s *session) error {
-	name, err := s.oneName()
-	if err != nil {
-		return err
-	}
 	images := splitAll(s.flags.all("image"))
 	if len(images) == 0 {
 		return errors.New(`required flag(s) "image" not set`)
+	}
+	name, err := s.oneName()
+	if err != nil {
+		return err
 	}
 	if len(images) > 1 && len(s.rest) > 0 {
 		return errors.New("cannot specify multiple --image options and command")
@@ -104,14 +105,18 @@ func createJob(s *session) error {
 
 // createCronJob is kubectl create cronjob. Upstream: kubectl pkg/cmd/create/create_cronjob.go.
 func createCronJob(s *session) error {
+	var missing []string
+	for _, flag := range []string{"image", "schedule"} {
+		if !s.flags.has(flag) {
+			missing = append(missing, strconv.Quote(flag))
+		}
+	}
+	if missing != nil {
+		return fmt.Errorf("required flag(s) %s not set", strings.Join(missing, ", "))
+	}
 	name, err := s.oneName()
 	if err != nil {
 		return err
-	}
-	for _, flag := range []string{"image", "schedule"} {
-		if !s.flags.has(flag) {
-			return fmt.Errorf("required flag(s) %q not set", flag)
-		}
 	}
 	cron := &batchv1.CronJob{}
 	cron.Name, cron.Spec.Schedule = name, s.flags.text("schedule")

@@ -109,11 +109,6 @@ func runDelete(s *session) error {
 	if o := s.flags.text("output"); o != "" && o != "name" {
 		return fmt.Errorf("unexpected -o output mode: %v. We only support '-o name'", o)
 	}
-	for _, flag := range []string{"selector", "field-selector"} {
-		if s.flags.yes("all") && s.flags.has(flag) {
-			return fmt.Errorf("cannot set --all and --%s at the same time", flag)
-		}
-	}
 	policy, err := s.cascade()
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func runExpose(s *session) error {
 		if s.flags.text("field-manager") == "" {
 			s.flags["field-manager"] = []string{"kubectl-expose"}
 		}
-		made := &info{kind: api.KindOf(svc), namespace: i.namespace, name: svc.Name, tree: tree(svc)}
+		made := &info{kind: api.KindOf(svc), namespace: i.namespace, name: svc.Name, tree: tree(svc), typed: true}
 		made.tree["apiVersion"], made.tree["kind"] = "v1", "Service"
 		s.nameNamespace(made)
 		obj, err := s.create(made, s.flags.text("field-manager"))

@@ -127,7 +127,7 @@ func (p *watchPrinter) print(events ...client.Event) error {
 			p.printf("%s", yamlText(map[string]any{"type": string(events[n].Type), "object": t}))
 		case withEvents && o == "kyaml":
 			var k kyamlWriter
-			k.value(t, 1)
+			k.value(encode(t), 1)
 			p.printf("---\n{\n  type: %q,\n  object: %s,\n}\n", events[n].Type, k.String())
 		default:
 			if err := p.session.print([]map[string]any{t}, true); err != nil {

@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -8,13 +9,13 @@ import (
 	"unicode"
 )
 
-// kyamlText writes a tree as -o kyaml does: a YAML in which brackets say what belongs together, and not blanks; texts stand in
-// quotation marks, and keys only if they would read as something else.
+// kyamlText writes a tree, or JSON with the order of its keys, as -o kyaml does: a YAML in which brackets say what belongs together, and
+// not blanks; texts stand in quotation marks, and keys only if they would read as something else.
 // Upstream: sigs.k8s.io/yaml/kyaml, Encoder.FromObject. (It is not used because it brings go-yaml along.)
 func kyamlText(t any) string {
 	var k kyamlWriter
 	k.WriteString("---\n")
-	k.value(t, 0)
+	k.value(encode(t), 0)
 	return k.String() + "\n"
 }
 
@@ -22,30 +23,34 @@ type kyamlWriter struct{ strings.Builder }
 
 func (k *kyamlWriter) indent(level int) { k.WriteString(strings.Repeat("  ", level)) }
 
-func (k *kyamlWriter) value(v any, level int) {
-	switch v := v.(type) {
-	case map[string]any:
+func (k *kyamlWriter) value(v json.RawMessage, level int) {
+	switch v[0] {
+	case '{':
 		k.mapping(v, level)
-	case []any:
+	case '[':
 		k.list(v, level)
-	case string:
-		k.text(v, level+1)
-	case nil:
-		k.WriteString("null")
-	case bool:
-		k.WriteString(strconv.FormatBool(v))
-	case json.Number:
-		k.WriteString(v.String())
+	case '"':
+		var text string
+		_ = json.Unmarshal(v, &text) // it was a text
+		k.text(text, level+1)
+	default:
+		k.Write(v)
 	}
 }
 
-func (k *kyamlWriter) mapping(m map[string]any, level int) {
-	if len(m) == 0 {
+func (k *kyamlWriter) mapping(m json.RawMessage, level int) {
+	d := json.NewDecoder(bytes.NewReader(m))
+	_, _ = d.Token() // the bracket; it is JSON, so nothing fails
+	if !d.More() {
 		k.WriteString("{}")
 		return
 	}
 	k.WriteString("{\n")
-	for _, key := range sortedKeys(m) {
+	for d.More() {
+		token, _ := d.Token()
+		key, _ := token.(string)
+		var value json.RawMessage
+		_ = d.Decode(&value)
 		k.indent(level + 1)
 		if ambiguousKey(key) {
 			k.WriteByte('"')
@@ -57,7 +62,7 @@ func (k *kyamlWriter) mapping(m map[string]any, level int) {
 			k.WriteString(key)
 		}
 		k.WriteString(": ")
-		k.value(m[key], level+1)
+		k.value(value, level+1)
 		k.WriteString(",\n")
 	}
 	k.indent(level)
@@ -65,18 +70,16 @@ func (k *kyamlWriter) mapping(m map[string]any, level int) {
 }
 
 // list writes items one behind the other if all of them have brackets of their own, and otherwise below each other.
-func (k *kyamlWriter) list(items []any, level int) {
+func (k *kyamlWriter) list(v json.RawMessage, level int) {
+	var items []json.RawMessage
+	_ = json.Unmarshal(v, &items) // it was a list
 	if len(items) == 0 {
 		k.WriteString("[]")
 		return
 	}
 	bracketed := true
 	for _, item := range items {
-		switch item.(type) {
-		case map[string]any, []any:
-		default:
-			bracketed = false
-		}
+		bracketed = bracketed && (item[0] == '{' || item[0] == '[')
 	}
 	k.WriteByte('[')
 	if bracketed {

@@ -44,10 +44,8 @@ func runLabel(s *session) error {
 	if len(specs) == 0 && !s.flags.yes("list") {
 		return errors.New("at least one label update is required")
 	}
-	for _, flag := range []string{"selector", "field-selector"} {
-		if s.flags.yes("all") && s.flags.has(flag) {
-			return fmt.Errorf("cannot set --all and --%s at the same time", flag)
-		}
+	if err := s.allOrSelected(); err != nil {
+		return err
 	}
 	set, remove, err := parseLabels(specs)
 	if err != nil {
@@ -72,6 +70,16 @@ func runLabel(s *session) error {
 		}
 		return s.show(after, i, did)
 	})
+}
+
+// allOrSelected refuses --all beside a selector.
+func (s *session) allOrSelected() error {
+	for _, flag := range []string{"selector", "field-selector"} {
+		if s.flags.yes("all") && s.flags.has(flag) {
+			return fmt.Errorf("cannot set --all and --%s at the same time", flag)
+		}
+	}
+	return nil
 }
 
 // listPairs prints labels or annotations, below a title if there may be others. Upstream: label.go, LabelOptions.RunLabel.
@@ -186,6 +194,9 @@ func runAnnotate(s *session) error {
 	}
 	if len(specs) == 0 && !s.flags.yes("list") {
 		return errors.New("at least one annotation update is required")
+	}
+	if err := s.allOrSelected(); err != nil {
+		return err
 	}
 	set, remove := map[string]string{}, []string{}
 	for _, spec := range specs {

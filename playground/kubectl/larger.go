@@ -9,6 +9,7 @@ func NeedsLarger(args []string) bool {
 		return false
 	}
 	output, _, _ := strings.Cut(inv.flags.text("output"), "=")
-	return inv.name == "explain" || inv.name == "kustomize" || inv.flags.has("kustomize") || output == "go-template" || output == "template" ||
+	return inv.name == "explain" ||
+		inv.name == "patch" && inv.flags.has("patch") && inYAML(inv.flags.text("patch")) || inv.name == "kustomize" || inv.flags.has("kustomize") || output == "go-template" || output == "template" ||
 		output == "" && inv.flags.has("template")
 }

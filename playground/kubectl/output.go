@@ -107,6 +107,15 @@ func (s *session) print(objects []map[string]any, alone bool) error {
 		}
 		whole = map[string]any{"apiVersion": "v1", "kind": "List", "metadata": map[string]any{"resourceVersion": ""}, "items": items}
 	}
+	if s.typed && (kind == "json" || kind == "kyaml") {
+		if obj, _, err := api.Decode(encode(whole), nil); err == nil {
+			text, err := api.Encode(obj)
+			if err != nil {
+				return err
+			}
+			whole = json.RawMessage(text)
+		}
+	}
 	switch kind {
 	case "json":
 		s.printf("%s", indented(whole))
@@ -157,7 +166,7 @@ func indented(v any) string {
 // nameOf is "pod/web", "replicaset.apps/web".
 func (s *session) nameOf(t map[string]any) string {
 	gvk := schema.FromAPIVersionAndKind(textAt(t, "apiVersion"), textAt(t, "kind"))
-	if k := s.known(func(kinds api.KindSet) *api.Kind { return kinds.For(gvk) }); k != nil {
+	if k := s.known(func(kinds api.KindSet) *api.Kind { return kinds.For(gvk) }); k != nil && k.Singular != "" {
 		return resourceName(k) + "/" + textAt(t, "metadata", "name")
 	}
 	return strings.ToLower(gvk.GroupKind().String()) + "/" + textAt(t, "metadata", "name")

@@ -11,6 +11,7 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client"
@@ -37,37 +38,90 @@ func inNamespace(namespace string, args ...string) []string {
 // Upstream: kubectl pkg/cmd/patch/patch.go, RunPatch.
 func runPatch(s *session) error {
 	text := s.flags.text("patch")
-	if !s.flags.has("patch") {
+	if text == "" {
 		return errors.New("must specify --patch or --patch-file containing the contents of the patch")
 	}
 	kind, ok := patchTypes[strings.ToLower(s.flags.or("type", "strategic"))]
 	if !ok {
 		return fmt.Errorf("--type must be one of [json merge strategic], not %q", s.flags.text("type"))
 	}
-	var any any
-	if err := json.Unmarshal([]byte(text), &any); err != nil {
-		return fmt.Errorf("unable to parse %q: %v", text, err)
+	patch := []byte(text)
+	if inYAML(text) {
+		var err error
+		if patch, err = patchInYAML(text); err != nil {
+			return fmt.Errorf("unable to parse %q: %v", text, err)
+		}
 	}
 	infos, err := s.fetched(s.args)
 	if err != nil {
 		return err
 	}
 	return s.each(infos, func(i *info) error {
+		var after api.Object
+		var err error
 		if s.dryRun == "client" {
-			return s.show(i.object, i, "patched")
+			after, err = patchedLocally(i, kind, patch)
+		} else {
+			r := i.request(client.Patch)
+			r.PatchType, r.Patch, r.Subresource, r.FieldManager = kind, patch, s.flags.text("subresource"), s.flags.or("field-manager", "kubectl-patch")
+			r.FieldValidation = metav1.FieldValidationWarn
+			after, err = s.object(r)
 		}
-		r := i.request(client.Patch)
-		r.PatchType, r.Patch, r.Subresource, r.FieldManager = kind, []byte(text), s.flags.text("subresource"), s.flags.or("field-manager", "kubectl-patch")
-		after, err := s.object(r)
 		if err != nil {
 			return err
 		}
-		// The server keeps the version of an object that a patch leaves as it is.
-		if after.GetResourceVersion() == i.object.GetResourceVersion() {
-			return s.show(after, i, "patched (no change)")
+		did := "patched"
+		if api.SemanticDeepEqual(after, i.object) {
+			did += " (no change)"
 		}
-		return s.show(after, i, "patched")
+		if o := s.flags.text("output"); o != "" && o != "name" {
+			return s.show(after, i, did)
+		}
+		// It says nothing of a dry run, and speaks of what the server has answered: a Scale, if that was patched.
+		mode := s.dryRun
+		s.dryRun = ""
+		s.done(s.nameOf(s.shown(after)), did)
+		s.dryRun = mode
+		return nil
 	})
+}
+
+// inYAML tells whether a patch is no JSON. One that begins as an object is taken for JSON. Upstream: apimachinery pkg/util/yaml, ToJSON.
+func inYAML(text string) bool {
+	return !strings.HasPrefix(strings.TrimSpace(text), "{") && !json.Valid([]byte(text))
+}
+
+// patchInYAML makes JSON of a patch in YAML, which only the larger build reads: see patch_yaml.go.
+var patchInYAML = func(text string) ([]byte, error) {
+	var v any
+	return nil, json.Unmarshal([]byte(text), &v)
+}
+
+// patchedLocally is an object after a patch that is not sent. Upstream: patch.go, getPatchedJSON.
+func patchedLocally(i *info, kind types.PatchType, patch []byte) (api.Object, error) {
+	text, err := api.Encode(i.object)
+	if err != nil {
+		return nil, err
+	}
+	switch kind {
+	case types.JSONPatchType:
+		var operations jsonpatch.Patch
+		if operations, err = jsonpatch.DecodePatch(patch); err == nil {
+			text, err = operations.Apply(text)
+		}
+	case types.MergePatchType:
+		text, err = jsonpatch.MergePatch(text, patch)
+	default:
+		if _, custom := i.object.(*api.Unstructured); custom {
+			return nil, fmt.Errorf("strategic merge patch is not supported for %s locally, try --type merge", i.kind.GroupVersionKind)
+		}
+		text, err = strategicpatch.StrategicMergePatch(text, patch, reflect.TypeOf(i.object))
+	}
+	if err != nil {
+		return nil, err
+	}
+	obj, _, err := api.Decode(text, nil)
+	return obj, err
 }
 
 // change sends what a command has changed of an object as a patch, which

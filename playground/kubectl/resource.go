@@ -23,6 +23,7 @@ type info struct {
 	name      string
 	source    string         // the manifest's name; "" when it is none
 	tree      map[string]any // of a manifest
+	typed     bool           // the command has made it up itself
 	object    api.Object     // as the server has it, once it was read
 }
 
@@ -307,6 +308,15 @@ func (s *session) infos(args []string) ([]*info, error) {
 		}
 		return s.manifests()
 	}
+	selector, fieldSelector := s.flags.text("selector"), s.flags.text("field-selector")
+	selects := selector != "" || fieldSelector != ""
+	// Of these commands, --all is a selector. Upstream: builder.go, SelectAllParam.
+	if s.flags.yes("all") && (s.name == "delete" || s.name == "apply view-last-applied") {
+		if selects {
+			return nil, errors.New("setting 'all' parameter but found a non empty selector. ")
+		}
+		selects = true
+	}
 	all, err := s.targets(args)
 	if err != nil {
 		return nil, err
@@ -314,12 +324,10 @@ func (s *session) infos(args []string) ([]*info, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'")
 	}
-	selector, fieldSelector := s.flags.text("selector"), s.flags.text("field-selector")
-	selects := selector != "" || fieldSelector != "" || s.flags.yes("all")
 	var out []*info
 	for _, t := range all {
 		if t.name != "" {
-			if selector != "" || fieldSelector != "" {
+			if selects {
 				return nil, fmt.Errorf("name cannot be provided when a selector is specified")
 			}
 			if s.flags.yes("all-namespaces") {
@@ -328,7 +336,7 @@ func (s *session) infos(args []string) ([]*info, error) {
 			out = append(out, &info{kind: t.kind, namespace: s.in(t.kind), name: t.name})
 			continue
 		}
-		if !selects && !s.flags.yes("all-namespaces") {
+		if !selects && !s.flags.yes("all") && !s.flags.yes("all-namespaces") {
 			return nil, fmt.Errorf("resource(s) were provided, but no name was specified")
 		}
 		objects, err := s.items(t.kind, s.in(t.kind), selector, fieldSelector)

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/sim"
@@ -332,6 +334,7 @@ type session struct {
 	widths    widths // of the columns that were printed
 	out, err  strings.Builder
 	stopped   bool            // it went on until the next command
+	typed     bool            // what is printed is of a type, whose order of fields -o json and -o kyaml keep
 	verbose   strings.Builder // with -v=6 and more: what klog wrote and what was printed, in the order of a terminal
 }
 
@@ -393,6 +396,13 @@ func (s *session) start() error {
 	}
 	if err := s.impersonate(); err != nil {
 		return err
+	}
+	if text := s.flags.text("request-timeout"); text != "" {
+		if _, err := strconv.Atoi(text); err != nil {
+			if _, err := time.ParseDuration(text); err != nil {
+				return errors.New("Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)")
+			}
+		}
 	}
 	s.withTemplate()
 	if folder := s.flags.text("kustomize"); folder != "" {

@@ -11,18 +11,18 @@ import (
 )
 
 // setAll changes the Pod spec of each object that the arguments name. mutate
-// says whether it changed anything.
+// says whether it changed anything. missing is what the command line lacks, which is said only when the objects are there.
 // Upstream: kubectl pkg/cmd/set/set_image.go, SetImageOptions.Run, and its like.
-func (s *session) setAll(resources []string, what, did string, mutate func(*corev1.PodSpec) aggregate) error {
-	if len(resources) == 0 && !s.flags.has("filename") {
-		return errors.New("one or more resources must be specified as <resource> <name> or <resource>/<name>")
+func (s *session) setAll(resources []string, what, did string, missing error, mutate func(*corev1.PodSpec) aggregate) error {
+	infos, err := s.fetched(resources)
+	if err != nil {
+		return err
 	}
 	if s.flags.yes("all") && s.flags.has("selector") {
 		return errors.New("cannot set --all and --selector at the same time")
 	}
-	infos, err := s.fetched(resources)
-	if err != nil {
-		return err
+	if missing != nil {
+		return missing
 	}
 	var failed aggregate
 	for _, i := range infos {
@@ -54,8 +54,9 @@ func (s *session) setAll(resources []string, what, did string, mutate func(*core
 // setImage is kubectl set image. Upstream: kubectl pkg/cmd/set/set_image.go.
 func setImage(s *session) error {
 	resources, pairs, _ := changesOf(s.args, func(a string) bool { return strings.Contains(a, "=") })
+	var missing error
 	if len(pairs) == 0 {
-		return errors.New("at least one image update is required")
+		missing = errors.New("at least one image update is required")
 	}
 	images := map[string]string{}
 	for _, p := range pairs {
@@ -63,9 +64,9 @@ func setImage(s *session) error {
 		images[name] = image
 	}
 	if _, all := images["*"]; all && len(images) > 1 {
-		return errors.New("all containers are already specified by *, but saw more than one container_name=container_image pairs")
+		missing = errors.New("all containers are already specified by *, but saw more than one container_name=container_image pairs")
 	}
-	return s.setAll(resources, "image", "image updated", func(spec *corev1.PodSpec) aggregate {
+	return s.setAll(resources, "image", "image updated", missing, func(spec *corev1.PodSpec) aggregate {
 		var failed aggregate
 		for _, name := range sortedKeys(images) {
 			found := false
@@ -88,6 +89,9 @@ func setImage(s *session) error {
 func setEnv(s *session) error {
 	resources, pairs, _ := changesOf(s.args, isPair)
 	pairs = append(pairs, s.flags.all("env")...)
+	if len(resources) == 0 && !s.flags.has("filename") {
+		return errors.New("one or more resources must be specified as <resource> <name> or <resource>/<name>")
+	}
 	if s.flags.yes("list") {
 		return s.listEnv(resources)
 	}
@@ -98,9 +102,6 @@ func setEnv(s *session) error {
 			return err
 		}
 	}
-	if len(pairs)+len(from) == 0 {
-		return errors.New("at least one environment variable must be provided")
-	}
 	set := from
 	var remove []string
 	for _, p := range pairs {
@@ -110,7 +111,7 @@ func setEnv(s *session) error {
 			remove = append(remove, strings.TrimSuffix(p, "-"))
 		}
 	}
-	return s.setAll(resources, "env", "env updated", func(spec *corev1.PodSpec) aggregate {
+	return s.setAll(resources, "env", "env updated", nil, func(spec *corev1.PodSpec) aggregate {
 		wanted := s.flags.or("containers", "*")
 		found := false
 		for n := range spec.Containers {
@@ -213,8 +214,9 @@ func envSource(v *corev1.EnvVarSource) string {
 
 // setResources is kubectl set resources. Upstream: kubectl pkg/cmd/set/set_resources.go.
 func setResources(s *session) error {
+	var missing error
 	if !s.flags.has("limits") && !s.flags.has("requests") {
-		return errors.New("you must specify an update to requests or limits (in the form of --requests/--limits)")
+		missing = errors.New("you must specify an update to requests or limits (in the form of --requests/--limits)")
 	}
 	limits, err := resourceList(s.flags.text("limits"))
 	if err != nil {
@@ -224,7 +226,7 @@ func setResources(s *session) error {
 	if err != nil {
 		return err
 	}
-	return s.setAll(s.args, "resources", "resource requirements updated", func(spec *corev1.PodSpec) aggregate {
+	return s.setAll(s.args, "resources", "resource requirements updated", missing, func(spec *corev1.PodSpec) aggregate {
 		wanted := s.flags.or("containers", "*")
 		found := false
 		for n := range spec.Containers {

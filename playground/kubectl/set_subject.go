@@ -16,7 +16,7 @@ func setServiceAccount(s *session) error {
 		return errors.New("serviceaccount is required")
 	}
 	last := len(s.args) - 1
-	return s.setAll(s.args[:last], "ServiceAccountName", "serviceaccount updated", func(spec *corev1.PodSpec) aggregate {
+	return s.setAll(s.args[:last], "ServiceAccountName", "serviceaccount updated", nil, func(spec *corev1.PodSpec) aggregate {
 		spec.ServiceAccountName = s.args[last]
 		return nil
 	})
@@ -24,16 +24,16 @@ func setServiceAccount(s *session) error {
 
 // setSubject is kubectl set subject, which adds to who a role is bound to. Upstream: kubectl pkg/cmd/set/set_subject.go.
 func setSubject(s *session) error {
+	infos, err := s.fetched(s.args)
+	if err != nil {
+		return err
+	}
 	if s.flags.yes("all") && s.flags.has("selector") {
 		return errors.New("cannot set --all and --selector at the same time")
 	}
 	users, groups, accounts := s.flags.all("user"), s.flags.all("group"), s.flags.all("serviceaccount")
 	if len(users)+len(groups)+len(accounts) == 0 {
 		return errors.New("you must specify at least one value of user, group or serviceaccount")
-	}
-	infos, err := s.fetched(s.args)
-	if err != nil {
-		return err
 	}
 	var added []rbacv1.Subject
 	for _, user := range unique(users) {

@@ -25,6 +25,9 @@ func runVersion(s *session) error {
 
 // runAPIVersions is kubectl api-versions. Upstream: kubectl pkg/cmd/apiresources/apiversions.go, RunAPIVersions.
 func runAPIVersions(s *session) error {
+	if len(s.args) > 0 {
+		return s.noArguments()
+	}
 	var names []string
 	for _, gv := range s.api().GroupVersions() {
 		names = append(names, gv.String())
