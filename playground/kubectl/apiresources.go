@@ -17,7 +17,7 @@ func runAPIResources(s *session) error {
 	by, wide := s.flags.text("sort-by"), false
 	switch o := s.flags.text("output"); {
 	case len(s.args) > 0:
-		return s.noArguments()
+		return noArguments(s)
 	case o == "json" || o == "yaml" || o == "kyaml":
 		return fmt.Errorf("-o %s is absent here: get --raw /apis shows what is served", o)
 	case o == "wide":
@@ -80,7 +80,7 @@ func runAPIResources(s *session) error {
 }
 
 // noArguments says that a command takes no arguments.
-func (s *session) noArguments() error {
+func noArguments(s *session) error {
 	return fmt.Errorf("unexpected arguments: %v\nSee 'kubectl %s -h' for help and examples", s.args, s.name)
 }
 

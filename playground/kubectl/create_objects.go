@@ -63,8 +63,8 @@ func createConfigMap(s *session) error {
 	return s.generate(cm, "configmap")
 }
 
-// unknownCommand is that a command which has others below it was given an argument. Upstream: kubectl pkg/cmd/util/helpers.go, RequireNoArguments.
-func (s *session) unknownCommand() error {
+// noSubcommand is that a command which has others below it was given an argument. Upstream: kubectl pkg/cmd/util/helpers.go, RequireNoArguments.
+func noSubcommand(s *session) error {
 	if len(s.args) == 0 {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (s *session) unknownCommand() error {
 }
 
 func createServiceHelp(s *session) error {
-	if err := s.unknownCommand(); err != nil {
+	if err := noSubcommand(s); err != nil {
 		return err
 	}
 	return errors.New("kubectl create service needs a type of service: clusterip, externalname, loadbalancer, nodeport")

@@ -40,7 +40,7 @@ func (s *session) generateSecret(secret *corev1.Secret) error {
 }
 
 func createSecretHelp(s *session) error {
-	if err := s.unknownCommand(); err != nil {
+	if err := noSubcommand(s); err != nil {
 		return err
 	}
 	return errors.New("kubectl create secret needs a kind of secret: docker-registry, generic, tls")

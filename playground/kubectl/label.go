@@ -44,7 +44,7 @@ func runLabel(s *session) error {
 	if len(specs) == 0 && !s.flags.yes("list") {
 		return errors.New("at least one label update is required")
 	}
-	if err := s.allOrSelected(); err != nil {
+	if err := allOrSelected(s); err != nil {
 		return err
 	}
 	set, remove, err := parseLabels(specs)
@@ -73,7 +73,7 @@ func runLabel(s *session) error {
 }
 
 // allOrSelected refuses --all beside a selector.
-func (s *session) allOrSelected() error {
+func allOrSelected(s *session) error {
 	for _, flag := range []string{"selector", "field-selector"} {
 		if s.flags.yes("all") && s.flags.has(flag) {
 			return fmt.Errorf("cannot set --all and --%s at the same time", flag)
@@ -195,7 +195,7 @@ func runAnnotate(s *session) error {
 	if len(specs) == 0 && !s.flags.yes("list") {
 		return errors.New("at least one annotation update is required")
 	}
-	if err := s.allOrSelected(); err != nil {
+	if err := allOrSelected(s); err != nil {
 		return err
 	}
 	set, remove := map[string]string{}, []string{}

@@ -10,6 +10,7 @@ func NeedsLarger(args []string) bool {
 	}
 	output, _, _ := strings.Cut(inv.flags.text("output"), "=")
 	return inv.name == "explain" ||
-		inv.name == "patch" && inv.flags.has("patch") && inYAML(inv.flags.text("patch")) || inv.name == "kustomize" || inv.flags.has("kustomize") || output == "go-template" || output == "template" ||
+		inv.name == "patch" && inv.flags.has("patch") && inYAML(inv.flags.text("patch")) || inv.name == "kustomize" ||
+		inv.flags.has("kustomize") || output == "go-template" || output == "template" ||
 		output == "" && inv.flags.has("template")
 }

@@ -26,7 +26,7 @@ func runVersion(s *session) error {
 // runAPIVersions is kubectl api-versions. Upstream: kubectl pkg/cmd/apiresources/apiversions.go, RunAPIVersions.
 func runAPIVersions(s *session) error {
 	if len(s.args) > 0 {
-		return s.noArguments()
+		return noArguments(s)
 	}
 	var names []string
 	for _, gv := range s.api().GroupVersions() {
