@@ -29,6 +29,7 @@ spec:
 
 test("what a text says", () => {
   assert.deepEqual(objectsOf("a: 1\n---\n# nothing\n---\nb: [yes, 2001-01-01]\n"), [{ a: 1 }, { b: [true, "2001-01-01"] }]);
+  assert.deepEqual(objectsOf("a: [0400, 0o17, 1:30, 12:30:45, 1_000, off]"), [{ a: [256, 15, "1:30", "12:30:45", 1000, false] }]); // as go-yaml has it
   assert.deepEqual(objectsOf(""), []);
   for (const wrong of ["a: [", "- a", "text", "a: 1\na: 2", "a: &x [*x]"]) assert.equal(objectsOf(wrong), undefined, wrong);
 });

@@ -21,9 +21,11 @@ export type Ask = (apiVersion: string, kind: string) => Promise<FieldsAnswer | u
 type Tree = { [key: string]: Json };
 const isTree = (v: unknown): v is Tree => typeof v === "object" && v !== null && !Array.isArray(v);
 
-/** YAML as Kubernetes reads it, in which yes is true, and a date is text. */
+/** YAML as Kubernetes reads it, in which yes is true, 0o17 is 15, and a date and a time of day are text. */
 const parse = (text: string) => parseAllDocuments(text, { version: "1.1", uniqueKeys: true, prettyErrors: false,
-  customTags: (tags) => tags.filter((tag) => tag !== "timestamp" && (typeof tag === "string" || !tag.tag.endsWith(":timestamp"))) });
+  customTags: (tags) => [octal, ...tags.filter((tag) => tag !== "timestamp" && (typeof tag === "string" ||
+    !tag.tag.endsWith(":timestamp") && !("format" in tag && tag.format === "TIME")))] });
+const octal = { tag: "tag:yaml.org,2002:int", default: true, test: /^0o[0-7]+$/u, resolve: (text: string) => Number(text) };
 
 /** The objects of a text, without documents in which nothing stands; undefined if it is no YAML, or has others than objects. */
 export function objectsOf(text: string): Tree[] | undefined {
