@@ -41,7 +41,7 @@ type Behaviour struct {
 // function, so that what it refers to may refer to it.
 func catalogue() []*Behaviour {
 	return append([]*Behaviour{&nginx, &httpd, &whoami, &hello, &redis, &postgres, &busybox, &testBusybox, &alpine, &debian, &pauseImage, &agnhost, &liveness,
-		&stress, &vishStress, &hpaExample, &app, &clock, &silent, &metricsServer}, rareImages...)
+		&stress, &vishStress, &hpaExample, &perl, &app, &clock, &silent, &metricsServer}, rareImages...)
 }
 
 // rareImages are those that hardly any demo needs, and not every build for the browser has.

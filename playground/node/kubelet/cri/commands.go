@@ -31,7 +31,7 @@ func init() {
 		"cd":     changeDir, "touch": touch, "rm": remove, "mv": move, "mkdir": makeDir, "test": test, "[": test, "[[": test, "expr": expr,
 		"sleep": sleep, "usleep": sleep, "exit": exit, "set": set, "export": export, "unset": unset, "trap": trap, "kill": kill, "exec": replace,
 		"break": func(x *shell, _ []string) int32 { x.breaks = true; return 0 },
-		"tail":  tail, "yes": yes, "grep": grep, "tee": tee, "head": head, "wc": count, "seq": seq, "ps": processes,
+		"tail":  tail, "yes": yes, "grep": grep, "tee": tee, "head": head, "rev": rev, "wc": count, "seq": seq, "ps": processes,
 		"agnhost": agnhostCommand, "agnhost-2": agnhostCommand,
 		"sh": subshell, "bash": subshell, "ash": subshell, "dash": subshell, "read": read, ".": source, "source": source, "timeout": timeout,
 		"wget": wget, "curl": curl, "nslookup": nslookup, "nc": netcat, "netstat": netstat, "tar": tar, "hexdump": hexdump,
@@ -215,7 +215,9 @@ func printenv(x *shell, argv []string) int32 {
 	}
 	names := make([]string, 0, len(x.vars))
 	for name := range x.vars {
-		names = append(names, name)
+		if !strings.Contains(name, "[") { // items of arrays
+			names = append(names, name)
+		}
 	}
 	sort.Strings(names)
 	for _, name := range names {

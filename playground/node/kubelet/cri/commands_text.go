@@ -1,6 +1,7 @@
 package cri
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,9 +34,10 @@ func yes(x *shell, argv []string) int32 {
 
 func grep(x *shell, argv []string) int32 {
 	quiet, not, pattern, text := false, false, "", x.input()
+	extended := base(argv[0]) == "egrep"
 	for i, a := range argv[1:] {
 		if strings.HasPrefix(a, "-") {
-			quiet, not = quiet || strings.Contains(a, "q"), not || strings.Contains(a, "v")
+			quiet, not, extended = quiet || strings.Contains(a, "q"), not || strings.Contains(a, "v"), extended || strings.Contains(a, "E")
 		} else if pattern == "" {
 			pattern = a
 		} else {
@@ -49,13 +51,53 @@ func grep(x *shell, argv []string) int32 {
 	}
 	found := int32(1)
 	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-		if strings.Contains(line, pattern) != not {
+		if matches(line, pattern, extended) != not {
 			if found = 0; !quiet {
 				x.say(line)
 			}
 		}
 	}
 	return found
+}
+
+// matches is what grep looks for: a text, with ^ and $ at the ends of a line, and with -E one of several, between which a | stands.
+func matches(line, pattern string, extended bool) bool {
+	if extended {
+		for one := range strings.SplitSeq(pattern, "|") {
+			if matches(line, one, false) {
+				return true
+			}
+		}
+		return false
+	}
+	begins, atStart := strings.CutPrefix(pattern, "^")
+	text, atEnd := strings.CutSuffix(begins, "$")
+	switch {
+	case atStart && atEnd:
+		return line == text
+	case atStart:
+		return strings.HasPrefix(line, text)
+	case atEnd:
+		return strings.HasSuffix(line, text)
+	}
+	return strings.Contains(line, text)
+}
+
+// rev turns lines around.
+func rev(x *shell, argv []string) int32 {
+	text := x.input()
+	if n := len(argv) - 1; n > 0 {
+		var ok bool
+		if text, ok = x.read(x.container, clean(x.dir, argv[n])); !ok {
+			return x.complain("rev: " + argv[n] + ": No such file or directory")
+		}
+	}
+	for line := range strings.Lines(text) {
+		runes := []rune(strings.TrimSuffix(line, "\n"))
+		slices.Reverse(runes)
+		x.say(string(runes))
+	}
+	return 0
 }
 
 func tee(x *shell, argv []string) int32 {

@@ -32,6 +32,7 @@
 //	polinux/stress                            stress --cpu N --vm N --vm-bytes 150M --timeout 30s: uses that
 //	vish/stress                               -cpus N -mem-total 150Mi -mem-alloc-size 10Mi -mem-alloc-sleep 1s
 //	registry.k8s.io/hpa-example               each request costs 100 ms of a CPU
+//	perl                                      π, for the program print bpi(2000) of the Job in Kubernetes' documentation, or up to 5000 digits
 //	kubewalk.dev/app                          for demos: --latency=300ms --ready-after=10s --break-after=1m --crash-after=30s
 //	                                          --run=10s --exit-code=3 --memory=64Mi --leak=5Mi (a second) --cpu=250m
 //	                                          --request-cpu=20ms --stop-after=5s --ignore-sigterm --port=80,443 --log=TEXT --log-every=1s
@@ -63,9 +64,9 @@
 // vish/stress,
 // "sh -c SCRIPT" runs a script: statements with ; && || ! and new lines, if,
 // while, until, for, break, { } and ( ), pipes, > >> < 2> 2>&1, variables,
-// here-documents, $(command), $((a+b)), set -e, set -o pipefail, trap … TERM, exec. The commands: sleep, echo,
+// here-documents, arrays in bash, $(command), $((a+b)), set -e, set -o pipefail, trap … TERM, exec. The commands: sleep, echo,
 // printf, cat, ls, touch, rm, mkdir, test, env, hostname, date, exit, true, false,
-// kill, tail -f, yes, grep, tee, head, wc, seq, ps, tar, hexdump -C, and over the network wget, curl, netstat,
+// kill, tail -f, yes, grep (of texts, with ^, $ and -E 'a|b'), tee, head, rev, wc, seq, ps, tar, hexdump -C, and over the network wget, curl, netstat,
 // nslookup, nc (-u where the build has netexec's packets); timeout, and scripts in files; awk '{print $N}', ip, mount, sysctl and the files of
 // cgroup v2 where the build has them. A shell doesn't hear SIGTERM without a trap: it is killed at the end
 // of the grace period. A loop that does nothing burns a CPU. Virtual time passes

@@ -79,6 +79,8 @@ func (*etcdServer) serve(_ *Inside, request Request, done func(Response)) {
 	switch path, _, _ := strings.Cut(parseURL(request.URL).path, "?"); path {
 	case "/health":
 		done(Response{Status: 200, Body: `{"health":"true","reason":""}`})
+	case "/grpc.health.v1.Health/Check": // as probes ask, of which 200 is SERVING
+		done(Response{Status: 200})
 	case "/version":
 		done(Response{Status: 200, Body: `{"etcdserver":"3.6.8","etcdcluster":"3.6.0","storage":"3.6.0"}`})
 	default:

@@ -199,7 +199,7 @@ func parseSleep(argv []string) (Program, bool) {
 func parseShell(argv []string) Program {
 	for i := 1; i < len(argv); i++ {
 		if strings.HasPrefix(argv[i], "-") && strings.HasSuffix(argv[i], "c") && i+1 < len(argv) {
-			s := parseScript(argv[i+1])
+			s := parseOf(argv[0], argv[i+1])
 			s.errexit, s.name = strings.Contains(argv[i], "e"), argv[0]
 			s.args = argv[i+2:]
 			return Program{script: s, IgnoresSIGTERM: true}

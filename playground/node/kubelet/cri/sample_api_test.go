@@ -14,6 +14,11 @@ import (
 // TestSampleAPI: the answers of sample-apiserver, each after those above.
 func TestSampleAPI(t *testing.T) {
 	etcd := &etcdServer{revision: 1}
+	etcd.serve(nil, Request{URL: "grpc://10.244.1.2:2379/grpc.health.v1.Health/Check"}, func(r Response) {
+		if r.Status != 200 {
+			t.Errorf("a probe gets %d", r.Status)
+		}
+	})
 	random, now := sim.NewRand(1), time.Date(2026, 1, 15, 22, 30, 15, 0, time.UTC)
 	ask := func(etcd *etcdServer, method, path, body string, header map[string][]string) (int, string) {
 		return (&sampleCall{Request: Request{Method: method, URL: "https://10.244.1.2" + path, Body: body, Header: header}, now: now, rand: random, etcd: etcd,

@@ -330,13 +330,13 @@ func (w word) unsplit() word {
 	return out
 }
 
-func isAssignment(text string) bool {
+func isAssignment(text string) bool { // of an array's item, too: items[0]=foo
 	n := strings.IndexByte(text, '=')
 	if n < 1 || text[0] >= '0' && text[0] <= '9' {
 		return false
 	}
 	for i := range n {
-		if !isNameByte(text[i]) {
+		if !isNameByte(text[i]) && (i == 0 || text[i] != '[' && text[i] != ']') {
 			return false
 		}
 	}

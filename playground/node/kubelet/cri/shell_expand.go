@@ -97,6 +97,9 @@ func (x *shell) variable(name string) string {
 		}
 		return ""
 	}
+	if array, index, ok := strings.Cut(strings.TrimSuffix(name, "]"), "["); ok { // ${ITEMS[1]}
+		return x.item(array, index)
+	}
 	if i := strings.IndexAny(name, ":-"); i > 0 { // ${NAME:-otherwise}
 		if v := x.vars[name[:i]]; v != "" {
 			return v
@@ -104,6 +107,26 @@ func (x *shell) variable(name string) string {
 		return strings.TrimLeft(name[i:], ":-")
 	}
 	return x.vars[name]
+}
+
+// item is one of an array's, or with @ all of them, or with # before its name how many there are.
+func (x *shell) item(array, index string) string {
+	if index != "@" && index != "*" {
+		return x.vars[array+"["+strconv.FormatInt(x.sum(index), 10)+"]"]
+	}
+	array, counts := strings.CutPrefix(array, "#")
+	var items []string
+	for {
+		value, ok := x.vars[array+"["+strconv.Itoa(len(items))+"]"]
+		if !ok {
+			break
+		}
+		items = append(items, value)
+	}
+	if counts {
+		return strconv.Itoa(len(items))
+	}
+	return strings.Join(items, " ")
 }
 
 // sum computes a+b, a-b, a*b, a/b and a%b from left to right.

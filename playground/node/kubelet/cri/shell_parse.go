@@ -1,6 +1,9 @@
 package cri
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // A small shell: what scripts in manifests use. Statements end with ;, a new
 // line, && or ||; there are if, while, until and for, pipes, > and >>,
@@ -82,10 +85,16 @@ func (t token) plain() string {
 	return t.word[0].text
 }
 
-func parseScript(text string) *script {
+func parseScript(text string) *script { return parseOf("sh", text) }
+
+// parseOf parses a script of a shell: bash alone has arrays.
+func parseOf(shell, text string) *script {
 	tokens, open, failure := scan(text)
 	if failure != "" {
 		return &script{failure: failure, open: open}
+	}
+	if base(shell) == "bash" {
+		tokens = unfoldArrays(tokens)
 	}
 	p := &parser{tokens: tokens}
 	body := p.list()
@@ -93,6 +102,27 @@ func parseScript(text string) *script {
 		p.unexpected()
 	}
 	return &script{body: body, failure: p.failure, open: open || p.failure == unexpectedEnd}
+}
+
+// unfoldArrays makes of items=(foo bar) the assignments items[0]=foo items[1]=bar.
+//
+// Simplified: an item is one word, whatever its variables hold.
+func unfoldArrays(tokens []token) (out []token) {
+	for i := 0; i < len(tokens); i++ {
+		name, is := strings.CutSuffix(tokens[i].plain(), "=")
+		if !is || !isAssignment(name+"=") || i+1 == len(tokens) || tokens[i+1].op != "(" {
+			out = append(out, tokens[i])
+			continue
+		}
+		n := 0
+		for i += 2; i < len(tokens) && (tokens[i].op == "" || tokens[i].op == ";"); i++ { // items may stand in lines of their own
+			if tokens[i].op == "" {
+				out = append(out, token{word: append(word{{text: name + "[" + strconv.Itoa(n) + "]="}}, tokens[i].word...)})
+				n++
+			}
+		}
+	}
+	return out
 }
 
 // single is a script of one command, without a shell's rules for its words.

@@ -68,6 +68,14 @@ func TestScripts(t *testing.T) {
 			"b 1 \"1\" c $x|$x|in|end|1 2", 0, 0},
 		{"a here document without an end", "cat <<EOF\na\n", "a", 0, 0},
 		{"a here document without a word", "cat <<\n", "sh: syntax error: unexpected newline", 0, 2},
+		{"arrays of bash", `bash -c 'items=(foo "b r"
+ baz); i=1; echo ${items[$i]} ${items[i+1]} ${#items[@]}; items[1]=x; echo ${items[@]}; env | grep items'; items=(a)`,
+			"sh: syntax error: unexpected (", 0, 2},
+		{"arrays of bash alone", `bash -c 'items=(foo "b r" baz)
+i=1; echo ${items[$i]} ${items[i+1]} ${#items[@]}; items[1]=x; echo ${items[@]}; env | grep items'`, "b r baz 3|foo x baz", 0, 1},
+		{"grep", "printf 'ab\nba\nc|d\n' > /f; grep ^a /f; grep a$ /f; grep -E '^c|^b' /f; grep -v b /f; grep 'c|d' /f; grep -c x /f",
+			"ab|ba|ba|c|d|c|d|c|d", 0, 1},
+		{"rev", "echo foo | rev; echo bar > /f; rev /f /nosuch; rev /nosuch", "oof|rev: /nosuch: No such file or directory|rev: /nosuch: No such file or directory", 0, 1},
 		{"how a substitution ends", "x=$(false); echo $?; y=1; echo $?; z=$(exit 3; echo no); echo $? \"<$z>\"", "1|0|3 <>", 0, 0},
 		{"errexit and a substitution", "set -e; x=$(false); echo no", "", 0, 1},
 		{"a pipe's failure", "false | true; echo $?; set -o pipefail; false | true; echo $?; set +o pipefail; false | true && echo on", "0|1|on", 0, 0},
