@@ -106,7 +106,7 @@ func TestTyped(t *testing.T) {
 		{"annotate deployment web why=another", "! error: --overwrite is false but found the following declared annotation(s): 'why' already has a value (a reason)"},
 		{"patch deployment web -p '{\"spec\":{\"minReadySeconds\":1}}'", "deployment.apps/web patched"},
 		{"patch deployment web -p '{\"spec\":{\"minReadySeconds\":1}}'", "deployment.apps/web patched (no change)"},
-		{"patch deployment web -p '{'", `! error: unable to parse "{": unexpected end of JSON input`},
+		{"patch deployment web -p '{'", `! Error from server (BadRequest): invalid JSON document`},
 		{"patch deployment web --type=xml -p '{}'", `! error: --type must be one of [json merge strategic], not "xml"`},
 		{"expose deployment web --port=80 --target-port=8080", "service/web exposed"},
 		{"get service web -o jsonpath={.spec.ports[0].targetPort}", "8080"},

@@ -16,7 +16,7 @@ import (
 // documented are manifests in the manner of Kubernetes' documentation, as JSON: what a reader pastes into a page.
 func documented(t *testing.T) (out [][]byte) {
 	files, err := filepath.Glob("testdata/documented/*.yaml")
-	if err != nil || len(files) < 14 {
+	if err != nil || len(files) < 15 {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
@@ -61,13 +61,16 @@ func TestDocumentedManifests(t *testing.T) {
 	}
 	for line, want := range map[string][]string{
 		"kubectl get pods -A --no-headers": {
-			"default configmap-demo-pod 1/1 Running 0", "default etcd-with-grpc 1/1 Running 0", "default goproxy 1/1 Running 0",
+			"default configmap-demo-pod 1/1 Running 0", "default counter 2/2 Running 0", "default etcd-with-grpc 1/1 Running 0", "default goproxy 1/1 Running 0",
 			"default hello- 0/1 Completed 0", "default liveness-exec 1/1 Running 1 ", "default liveness-http ",
 			"default myapp- 2/2 Running 0", "default myapp-pod 1/1 Running 0", "default nginx-deployment- 1/1 Running 0",
 			"default pi- 0/1 Completed 0", "default security-context-demo 1/1 Running 0", "default task-pv-pod 1/1 Running 0",
 			"default two-containers 1/2 NotReady 0", "default web-0 0/1 Pending 0", "default with-node-affinity 0/1 Pending 0",
 			"kube-system fluentd-elasticsearch- 1/1 Running 0", "quota-mem-cpu-example quota-mem-cpu-demo 1/1 Running 0"},
-		"kubectl get jobs --no-headers":                                                  {"indexed Complete 5/5", "pi Complete 1/1", "hello- Complete 1/1"},
+		"kubectl logs counter -c count-log-1":                                            {"0: ", "1: ", "60: "},
+		"kubectl logs dapi-envars-fieldref":                                              {"", "node-", "dapi-envars-fieldref", "default"},
+		"kubectl exec lifecycle-demo -- cat /usr/share/message":                          {"Hello from the postStart handler"},
+		"kubectl get jobs --no-headers":                                                  {"indexed Complete 5/5", "pi Complete 1/1", "job-pod-failure-policy-example Failed 0/12", "hello- Complete 1/1"},
 		"kubectl get pvc --no-headers":                                                   {"task-pv-claim Bound task-pv-volume 10Gi RWO manual", "www-web-0 Pending"},
 		"kubectl get hpa --no-headers":                                                   {"php-apache Deployment/nginx-deployment cpu: <unknown>/50%, <unknown>/1k + 1 more... 1"},
 		"kubectl get pdb --no-headers":                                                   {"zk-pdb 2 N/A 1", "zk-pdb2 N/A 30% 0"},

@@ -76,14 +76,19 @@ func succeed(*shell, []string) int32 { return 0 }
 
 func echo(x *shell, argv []string) int32 {
 	argv = argv[1:]
-	end := "\n"
-	for len(argv) > 0 && (argv[0] == "-n" || argv[0] == "-e") {
-		if argv[0] == "-n" {
+	end, escaped := "\n", false
+	for len(argv) > 0 && (argv[0] == "-n" || argv[0] == "-e" || argv[0] == "-en" || argv[0] == "-ne") {
+		if argv[0] != "-e" {
 			end = ""
 		}
+		escaped = escaped || argv[0] != "-n"
 		argv = argv[1:]
 	}
-	return x.say(plain(strings.Join(argv, " ") + end))
+	text := strings.Join(argv, " ")
+	if escaped {
+		text = escapes.Replace(text)
+	}
+	return x.say(plain(text + end))
 }
 
 var escapes = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\\`, `\`)
@@ -207,11 +212,15 @@ func ls(x *shell, argv []string) int32 {
 
 func printenv(x *shell, argv []string) int32 {
 	if len(argv) > 1 && base(argv[0]) == "printenv" {
-		v, ok := x.vars[argv[1]]
-		if !ok {
-			return 1
+		code := int32(0)
+		for _, name := range argv[1:] {
+			if v, ok := x.vars[name]; ok {
+				x.say(v)
+			} else {
+				code = 1
+			}
 		}
-		return x.say(v)
+		return code
 	}
 	names := make([]string, 0, len(x.vars))
 	for name := range x.vars {

@@ -7,15 +7,63 @@ import (
 	"time"
 )
 
+// tail shows the last lines, or with -n +N all from one on. With -f and -F it goes on with what is added, and looks for that every second; with -F
+// it waits for a file that isn't there. Simplified: of /dev/null, or of its input, nothing is added.
 func tail(x *shell, argv []string) int32 {
+	follows, waits, from, file := false, false, 0, ""
+	rest := []string{argv[0]} // for head
 	for _, a := range argv[1:] {
-		if strings.HasPrefix(a, "-") && strings.ContainsAny(a, "fF") {
-			for x.sleep(24 * time.Hour) {
-			}
+		count, isCount := strings.CutPrefix(strings.TrimPrefix(a, "-n"), "+")
+		switch n, err := strconv.Atoi(count); {
+		case a == "-f" || a == "-F":
+			follows, waits = true, a == "-F"
+			continue
+		case isCount && err == nil:
+			from = max(n, 1)
+			continue
+		case !strings.HasPrefix(a, "-") && err != nil:
+			file = a
+		}
+		rest = append(rest, a)
+	}
+	if !follows && from == 0 {
+		return head(x, rest)
+	}
+	path := clean(x.dir, file)
+	for follows && (file == "" || path == "/dev/null") {
+		if !x.sleep(24 * time.Hour) {
 			return 137
 		}
 	}
-	return head(x, argv)
+	text, ok := x.input(), true
+	if file != "" {
+		text, ok = x.read(x.container, path)
+	}
+	switch {
+	case !ok && !waits:
+		return x.complain("tail: can't open '" + file + "': No such file or directory")
+	case ok && from == 0:
+		head(x, rest)
+	case ok:
+		lines := strings.SplitAfter(text, "\n")
+		if from--; from < len(lines) && strings.Join(lines[from:], "") != "" {
+			x.say(strings.TrimSuffix(strings.Join(lines[from:], ""), "\n"))
+		}
+	}
+	for shown := len(text); follows; {
+		if !x.sleep(time.Second) {
+			return 137
+		}
+		text, _ := x.container.readFile(path)
+		if len(text) < shown {
+			shown = 0 // it begins anew
+		}
+		if len(text) > shown {
+			x.say(strings.TrimSuffix(text[shown:], "\n"))
+			shown = len(text)
+		}
+	}
+	return 0
 }
 
 // yes repeats its argument to who reads it, and burns a CPU when nobody does.

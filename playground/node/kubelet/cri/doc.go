@@ -66,7 +66,7 @@
 // while, until, for, break, { } and ( ), pipes, > >> < 2> 2>&1, variables,
 // here-documents, arrays in bash, $(command), $((a+b)), set -e, set -o pipefail, trap … TERM, exec. The commands: sleep, echo,
 // printf, cat, ls, touch, rm, mkdir, test, env, hostname, date, exit, true, false,
-// kill, tail -f, yes, grep (of texts, with ^, $ and -E 'a|b'), tee, head, rev, wc, seq, ps, tar, hexdump -C, and over the network wget, curl, netstat,
+// kill, tail (-n +N, -f), yes, grep (of texts, with ^, $ and -E 'a|b'), tee, head, rev, wc, seq, ps, tar, hexdump -C, and over the network wget, curl, netstat,
 // nslookup, nc (-u where the build has netexec's packets); timeout, and scripts in files; awk '{print $N}', ip, mount, sysctl and the files of
 // cgroup v2 where the build has them. A shell doesn't hear SIGTERM without a trap: it is killed at the end
 // of the grace period. A loop that does nothing burns a CPU. Virtual time passes
