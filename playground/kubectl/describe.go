@@ -27,14 +27,31 @@ func runDescribe(s *session) error {
 	if len(s.args) == 1 && !strings.Contains(s.args[0], "/") {
 		s.flags["all"] = []string{"true"}
 	}
-	infos, err := s.fetched(s.args)
-	if apierrors.IsNotFound(err) && len(s.args) == 2 {
-		infos, err = s.beginning(s.args[0], s.args[1], err)
-	}
+	wanted, err := s.infos(s.args)
 	if err != nil {
 		return err
 	}
-	if len(infos) == 0 {
+	// What is there is described, beside what is not. Upstream: describe.go, DescribeOptions.Run.
+	var infos []*info
+	var failed aggregate
+	for _, i := range wanted {
+		if i.object == nil {
+			_, err = s.read(i, false)
+		}
+		if apierrors.IsNotFound(err) && len(s.args) == 2 {
+			if infos, err = s.beginning(s.args[0], s.args[1], err); err != nil {
+				return err
+			}
+			break
+		}
+		if err != nil {
+			failed = append(failed, err)
+		} else {
+			infos = append(infos, i)
+		}
+		err = nil
+	}
+	if len(infos) == 0 && len(failed) == 0 {
 		text := "No resources found"
 		if !s.flags.yes("all-namespaces") {
 			text = fmt.Sprintf("No resources found in %s namespace.", s.namespace)
@@ -54,8 +71,10 @@ func runDescribe(s *session) error {
 		}
 		all = append(all, d.aligned())
 	}
-	s.printf("%s", strings.Join(all, "\n\n"))
-	return nil
+	if len(all) > 0 {
+		s.printf("%s", strings.Join(all, "\n\n"))
+	}
+	return failed.orNil()
 }
 
 // hasEvents says that describe shows events of the kind.
@@ -150,7 +169,7 @@ func (d *describer) generic(obj api.Object) {
 	d.annotations(obj.GetAnnotations())
 	t := d.shown(obj)
 	if m, ok := t["metadata"].(map[string]any); ok {
-		for _, k := range []string{"name", "namespace", "labels", "annotations"} {
+		for _, k := range []string{"name", "namespace", "labels", "annotations", "managedFields"} {
 			delete(m, k)
 		}
 	}

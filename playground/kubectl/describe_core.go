@@ -333,6 +333,12 @@ func (d *describer) service(o *corev1.Service) {
 	if o.Spec.InternalTrafficPolicy != nil {
 		d.line(0, "Internal Traffic Policy:\t%s", *o.Spec.InternalTrafficPolicy)
 	}
+	if o.Spec.HealthCheckNodePort != 0 {
+		d.line(0, "HealthCheck NodePort:\t%d", o.Spec.HealthCheckNodePort)
+	}
+	if len(o.Spec.LoadBalancerSourceRanges) > 0 {
+		d.line(0, "LoadBalancer Source Ranges:\t%s", strings.Join(o.Spec.LoadBalancerSourceRanges, ","))
+	}
 }
 
 // endpointsOf are the first ready endpoints of a port.

@@ -188,11 +188,9 @@ func (s *session) kindNamed(name string) (*api.Kind, error) {
 	if k := s.resolve(name); k != nil && k.NewList != nil {
 		return k, nil
 	}
-	resource, group, found := strings.Cut(name, ".")
-	if found {
-		return nil, fmt.Errorf("the server doesn't have a resource type %q in group %q", resource, group)
-	}
-	return nil, fmt.Errorf("the server doesn't have a resource type %q", name)
+	// Whatever group was asked for. Upstream: cli-runtime pkg/resource/builder.go, mappingFor.
+	resource, _, _ := strings.Cut(name, ".")
+	return nil, fmt.Errorf("the server doesn't have a resource type %q", resource)
 }
 
 // kindsNamed resolves "pods", "rs,pods" and categories ("all").
@@ -322,7 +320,7 @@ func (s *session) infos(args []string) ([]*info, error) {
 			if selector != "" || fieldSelector != "" {
 				return nil, fmt.Errorf("name cannot be provided when a selector is specified")
 			}
-			if s.flags.yes("all-namespaces") {
+			if s.flags.yes("all-namespaces") && t.kind.Namespaced {
 				return nil, fmt.Errorf("a resource cannot be retrieved by name across all namespaces")
 			}
 			out = append(out, &info{kind: t.kind, namespace: s.in(t.kind), name: t.name})
