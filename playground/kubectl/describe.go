@@ -12,6 +12,7 @@ import (
 	"kubewalk/playground/api/autoscalingv2"
 	"kubewalk/playground/api/batchv1"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/networkingv1"
 	"kubewalk/playground/api/policyv1"
 	"kubewalk/playground/api/rbacv1"
 	"kubewalk/playground/api/schedulingv1"
@@ -34,6 +35,7 @@ func runDescribe(s *session) error {
 	// What is there is described, beside what is not. Upstream: describe.go, DescribeOptions.Run.
 	var infos []*info
 	var failed aggregate
+	begun := false // the argument is what names begin with
 	for _, i := range wanted {
 		if i.object == nil {
 			_, err = s.read(i, false)
@@ -42,6 +44,7 @@ func runDescribe(s *session) error {
 			if infos, err = s.beginning(s.args[0], s.args[1], err); err != nil {
 				return err
 			}
+			begun = true
 			break
 		}
 		if err != nil {
@@ -59,7 +62,7 @@ func runDescribe(s *session) error {
 		s.complain(text)
 		return nil
 	}
-	events := s.flags.yesOr("show-events", len(infos) == 1)
+	events := s.flags.yesOr("show-events", len(wanted) == 1 && !begun)
 	var all []string
 	for _, i := range infos {
 		d := &describer{session: s}
@@ -81,7 +84,7 @@ func runDescribe(s *session) error {
 func hasEvents(obj api.Object) bool {
 	switch obj.(type) {
 	case *corev1.Secret, *corev1.Namespace, *corev1.ResourceQuota, *corev1.LimitRange,
-		*rbacv1.Role, *rbacv1.ClusterRole, *rbacv1.RoleBinding, *rbacv1.ClusterRoleBinding:
+		*rbacv1.Role, *rbacv1.ClusterRole, *rbacv1.RoleBinding, *rbacv1.ClusterRoleBinding, *networkingv1.NetworkPolicy:
 		return false
 	}
 	return true
@@ -158,7 +161,9 @@ func (d *describer) object(obj api.Object) {
 	case *rbacv1.ClusterRoleBinding:
 		d.binding(obj, o.RoleRef, o.Subjects)
 	default:
-		d.generic(obj)
+		if !d.rare(obj) {
+			d.generic(obj)
+		}
 	}
 }
 

@@ -155,7 +155,7 @@ func (s *session) printTables(tables []*shownTable) error {
 	var b strings.Builder
 	for n, t := range joined {
 		rows := t.table.Rows
-		if by := s.flags.text("sort-by"); by != "" {
+		if by := s.flags.text("sort-by"); by != "" && len(rows) > 1 {
 			rows = slices.Clone(rows)
 			if err := sortBy(rows, by, func(r metav1.TableRow) any { return anyTree(r.Object) }); err != nil {
 				if len(tables) == 1 {

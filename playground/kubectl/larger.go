@@ -14,8 +14,23 @@ func Rare(args []string) bool {
 		return false
 	}
 	output, _, _ := strings.Cut(inv.flags.text("output"), "=")
-	return rare[inv.name] || inv.name == "explain" && needsPublished(inv.args) || inv.name == "kustomize" || inv.flags.has("kustomize") ||
+	return rare[inv.name] || inv.name == "describe" && len(inv.args) > 0 && describedRarely(inv.args[0]) ||
+		inv.name == "explain" && needsPublished(inv.args) || inv.name == "kustomize" || inv.flags.has("kustomize") ||
 		output == "go-template" || output == "template" || output == "" && inv.flags.has("template")
+}
+
+// describedRarely says whether describe has something to say of a kind that only the larger build knows: describer.rare.
+func describedRarely(arg string) bool {
+	arg, _, _ = strings.Cut(arg, "/")
+	for _, name := range strings.Split(arg, ",") {
+		if k := api.KindSet(api.AllKinds()).Resolve(name); k != nil {
+			switch k.Kind {
+			case "Ingress", "NetworkPolicy", "PersistentVolume", "StorageClass", "ServiceAccount", "LimitRange", "Endpoints", "EndpointSlice":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // needsPublished says whether explain needs what is published of built-in kinds: of them, and of any object's metadata. What

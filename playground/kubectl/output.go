@@ -67,13 +67,11 @@ func knownOutput(o string) error {
 }
 
 // shown is an object as -o shows it: who manages its fields only on demand, but to templates always.
-// Upstream: cli-runtime pkg/genericclioptions/json_yaml_flags.go, ToPrinter.
 func (s *session) shown(obj api.Object) map[string]any {
 	t := tree(obj)
 	gvk := api.KindOf(obj).GroupVersionKind
 	t["apiVersion"], t["kind"] = gvk.ToAPIVersionAndKind()
-	format := s.flags.text("output")
-	if m, ok := t["metadata"].(map[string]any); ok && !s.flags.yes("show-managed-fields") && (format == "json" || format == "yaml" || format == "kyaml") {
+	if m, ok := t["metadata"].(map[string]any); ok && !s.managed() {
 		delete(m, "managedFields")
 	}
 	return t

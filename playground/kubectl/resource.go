@@ -67,13 +67,19 @@ func (s *session) object(r *client.Request) (api.Object, error) {
 	return client.As[api.Object](s.do(r))
 }
 
+// managed says whether who manages fields is shown: on demand, and to templates.
+// Upstream: cli-runtime pkg/genericclioptions/json_yaml_flags.go, ToPrinter, omits it for -o json and yaml alone.
+func (s *session) managed() bool {
+	return s.flags.yes("show-managed-fields") || strings.Contains(s.flags.text("output"), "=")
+}
+
 // read gets an object from the server. In a namespace that is not there, that
 // is what is said.
 // Upstream: cli-runtime pkg/resource/visitor.go, Info.Get.
 func (s *session) read(i *info, table bool) (client.Result, error) {
 	r := i.request(client.Get)
 	r.Table, r.Subresource = table, s.flags.text("subresource")
-	r.ManagedFields = s.flags.yes("show-managed-fields")
+	r.ManagedFields = s.managed()
 	got, err := s.do(r)
 	if apierrors.IsNotFound(err) && i.namespace != "" && i.namespace != metav1.NamespaceDefault {
 		_, err2 := s.do(&client.Request{Verb: client.Get, Resource: api.GroupVersionResource{Version: "v1", Resource: "namespaces"}, Name: i.namespace})
@@ -94,7 +100,7 @@ func (s *session) read(i *info, table bool) (client.Result, error) {
 func (s *session) list(k *api.Kind, namespace, selector, fieldSelector string, table bool) (client.Result, error) {
 	r := &client.Request{Verb: client.List, Resource: k.GroupVersionResource(), Namespace: namespace, Table: table,
 		List: metav1.ListOptions{LabelSelector: selector, FieldSelector: fieldSelector}}
-	r.ManagedFields = s.flags.yes("show-managed-fields")
+	r.ManagedFields = s.managed()
 	if s.name == "get" || s.name == "describe" {
 		r.List.Limit = s.flags.number("chunk-size", defaultChunkSize)
 	}
