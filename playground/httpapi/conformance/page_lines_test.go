@@ -11,35 +11,49 @@ import (
 
 // described are objects of the kinds that few describe.
 var described = `{"apiVersion": "v1", "kind": "List", "items": [
-{"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "ing", "annotations": {"a.b/c": "d"}}, "spec": {"ingressClassName": "nginx",
+{"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "ing", "annotations": {"a.b/c": "d"}},
+	"spec": {"ingressClassName": "nginx",
 	"tls": [{"hosts": ["a.com"], "secretName": "t"}, {"hosts": ["b.com"]}], "rules": [{"host": "a.com", "http": {"paths": [
 	{"path": "/", "pathType": "Prefix", "backend": {"service": {"name": "kubernetes", "port": {"name": "https"}}}},
 	{"path": "/x", "pathType": "Exact", "backend": {"service": {"name": "nosuch", "port": {"number": 1}}}}]}}]}},
 {"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "plain"}, "spec": {
 	"defaultBackend": {"resource": {"apiGroup": "a.b", "kind": "Bucket", "name": "x"}}}},
-{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "np"}, "spec": {"podSelector": {"matchLabels": {"app": "web"}},
+{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "np"},
+	"spec": {"podSelector": {"matchLabels": {"app": "web"}},
 	"policyTypes": ["Ingress", "Egress"], "ingress": [{"from": [{"podSelector": {"matchLabels": {"a": "b"}}, "namespaceSelector": {}},
-	{"ipBlock": {"cidr": "10.0.0.0/8", "except": ["10.1.0.0/16"]}}], "ports": [{"port": 80}, {"port": 90, "endPort": 99, "protocol": "UDP"}]}, {}], "egress": [{}]}},
-{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "deny"}, "spec": {"podSelector": {}, "policyTypes": ["Ingress"]}},
-{"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv1"}, "spec": {"capacity": {"storage": "5Gi"}, "accessModes": ["ReadWriteOnce", "ReadOnlyMany"],
-	"storageClassName": "manual", "persistentVolumeReclaimPolicy": "Retain", "hostPath": {"path": "/data"}, "nodeAffinity": {"required": {"nodeSelectorTerms": [
+	{"ipBlock": {"cidr": "10.0.0.0/8", "except": ["10.1.0.0/16"]}}], "ports": [{"port": 80}, {"port": 90, "endPort": 99, "protocol": "UDP"}]},
+	{}], "egress": [{}]}},
+{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "deny"}, "spec": {"podSelector": {},
+	"policyTypes": ["Ingress"]}},
+{"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv1"}, "spec": {"capacity": {"storage": "5Gi"},
+	"accessModes": ["ReadWriteOnce", "ReadOnlyMany"],
+	"storageClassName": "manual", "persistentVolumeReclaimPolicy": "Retain", "hostPath": {"path": "/data"},
+	"nodeAffinity": {"required": {"nodeSelectorTerms": [
 	{"matchExpressions": [{"key": "a", "operator": "In", "values": ["b", "c"]}, {"key": "d", "operator": "Exists"}]}]}}}},
-{"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv2"}, "spec": {"capacity": {"storage": "5Gi"}, "accessModes": ["ReadWriteMany"],
+{"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv2"}, "spec": {"capacity": {"storage": "5Gi"},
+	"accessModes": ["ReadWriteMany"],
 	"nfs": {"server": "s", "path": "/p"}}},
-{"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "slow"}, "provisioner": "x.y/z", "parameters": {"a": "b"}, "mountOptions": ["ro"],
-	"allowVolumeExpansion": true, "volumeBindingMode": "WaitForFirstConsumer", "allowedTopologies": [{"matchLabelExpressions": [{"key": "zone", "values": ["a", "b"]}]}]},
+{"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "slow"}, "provisioner": "x.y/z", "parameters": {"a": "b"},
+	"mountOptions": ["ro"],
+	"allowVolumeExpansion": true, "volumeBindingMode": "WaitForFirstConsumer",
+	"allowedTopologies": [{"matchLabelExpressions": [{"key": "zone", "values": ["a", "b"]}]}]},
 {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "robot"}, "imagePullSecrets": [{"name": "one"}, {"name": "two"}]},
 {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "limits"}, "spec": {"limits": [{"type": "Container", "default": {"cpu": "200m"},
 	"defaultRequest": {"cpu": "5m"}, "max": {"cpu": "1"}}]}},
-{"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "metadata": {"name": "es"}, "addressType": "IPv4", "endpoints": [{"addresses": ["1.2.3.4"],
-	"conditions": {"ready": true}, "targetRef": {"kind": "Pod", "name": "x", "namespace": "default"}, "nodeName": "node-1"}, {"addresses": ["1.2.3.5"]}],
+{"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "metadata": {"name": "es"}, "addressType": "IPv4",
+	"endpoints": [{"addresses": ["1.2.3.4"],
+	"conditions": {"ready": true}, "targetRef": {"kind": "Pod", "name": "x", "namespace": "default"}, "nodeName": "node-1"},
+	{"addresses": ["1.2.3.5"]}],
 	"ports": [{"name": "http", "port": 80, "protocol": "TCP"}]},
-{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "lb"}, "spec": {"type": "LoadBalancer", "clusterIP": "10.96.7.7", "externalTrafficPolicy": "Local",
+{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "lb"}, "spec": {"type": "LoadBalancer", "clusterIP": "10.96.7.7",
+	"externalTrafficPolicy": "Local",
 	"healthCheckNodePort": 32000, "loadBalancerSourceRanges": ["10.0.0.0/8"], "ports": [{"port": 80, "nodePort": 30081}]}},
 {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "annotations": {"long": "` + longAnnotation + `"}}, "data": {"a": "b"}},
 {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {"selector": {"matchLabels": {"app": "web"}}, "template": {
-	"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "web", "image": "nginx", "resources": {"limits": {"cpu": "1500m"}}, "env": [
-	{"name": "CPU", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}}, {"name": "MEMORY", "valueFrom": {"resourceFieldRef": {"resource": "limits.memory"}}},
+	"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "web", "image": "nginx",
+	"resources": {"limits": {"cpu": "1500m"}}, "env": [
+	{"name": "CPU", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}}, {"name": "MEMORY",
+	"valueFrom": {"resourceFieldRef": {"resource": "limits.memory"}}},
 	{"name": "ASKED", "valueFrom": {"resourceFieldRef": {"resource": "requests.cpu"}}}]}]}}}}]}`
 
 // creation is a line of describe that differs from run to run.
