@@ -71,7 +71,7 @@ func TestTyped(t *testing.T) {
 		{"get --raw /metrics", `! Error from server (NotFound): the server could not find the requested resource`},
 		{"get pods --raw /api/v1/pods", "! error: arguments may not be passed when --raw is specified"},
 		{"get --raw /api/v1/pods -o json", "! error: --raw and --output are mutually exclusive"},
-		{"get things.example.com", `! error: the server doesn't have a resource type "things" in group "example.com"`},
+		{"get things.example.com", `! error: the server doesn't have a resource type "things"`},
 		{"get deploy web --ignore-not-found -o name", "deployment.apps/web"},
 		{`run here --image=nginx:1.27 --privileged --overrides='{"spec":{"nodeName":"node-1"}}'`, "pod/here created"},
 		{"get pod here -o jsonpath='{.spec.nodeName} {.spec.containers[0].image} {.spec.containers[0].securityContext.privileged}'", "node-1 nginx:1.27 true"},

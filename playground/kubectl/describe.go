@@ -12,6 +12,7 @@ import (
 	"kubewalk/playground/api/autoscalingv2"
 	"kubewalk/playground/api/batchv1"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/networkingv1"
 	"kubewalk/playground/api/policyv1"
 	"kubewalk/playground/api/rbacv1"
 	"kubewalk/playground/api/schedulingv1"
@@ -27,14 +28,33 @@ func runDescribe(s *session) error {
 	if len(s.args) == 1 && !strings.Contains(s.args[0], "/") {
 		s.flags["all"] = []string{"true"}
 	}
-	infos, err := s.fetched(s.args)
-	if apierrors.IsNotFound(err) && len(s.args) == 2 {
-		infos, err = s.beginning(s.args[0], s.args[1], err)
-	}
+	wanted, err := s.infos(s.args)
 	if err != nil {
 		return err
 	}
-	if len(infos) == 0 {
+	// What is there is described, beside what is not. Upstream: describe.go, DescribeOptions.Run.
+	var infos []*info
+	var failed aggregate
+	begun := false // the argument is what names begin with
+	for _, i := range wanted {
+		if i.object == nil {
+			_, err = s.read(i, false)
+		}
+		if apierrors.IsNotFound(err) && len(s.args) == 2 {
+			if infos, err = s.beginning(s.args[0], s.args[1], err); err != nil {
+				return err
+			}
+			begun = true
+			break
+		}
+		if err != nil {
+			failed = append(failed, err)
+		} else {
+			infos = append(infos, i)
+		}
+		err = nil
+	}
+	if len(infos) == 0 && len(failed) == 0 {
 		text := "No resources found"
 		if !s.flags.yes("all-namespaces") {
 			text = fmt.Sprintf("No resources found in %s namespace.", s.namespace)
@@ -42,7 +62,7 @@ func runDescribe(s *session) error {
 		s.complain(text)
 		return nil
 	}
-	events := s.flags.yesOr("show-events", len(infos) == 1)
+	events := s.flags.yesOr("show-events", len(wanted) == 1 && !begun)
 	var all []string
 	for _, i := range infos {
 		d := &describer{session: s}
@@ -54,15 +74,17 @@ func runDescribe(s *session) error {
 		}
 		all = append(all, d.aligned())
 	}
-	s.printf("%s", strings.Join(all, "\n\n"))
-	return nil
+	if len(all) > 0 {
+		s.printf("%s", strings.Join(all, "\n\n"))
+	}
+	return failed.orNil()
 }
 
 // hasEvents says that describe shows events of the kind.
 func hasEvents(obj api.Object) bool {
 	switch obj.(type) {
 	case *corev1.Secret, *corev1.Namespace, *corev1.ResourceQuota, *corev1.LimitRange,
-		*rbacv1.Role, *rbacv1.ClusterRole, *rbacv1.RoleBinding, *rbacv1.ClusterRoleBinding:
+		*rbacv1.Role, *rbacv1.ClusterRole, *rbacv1.RoleBinding, *rbacv1.ClusterRoleBinding, *networkingv1.NetworkPolicy:
 		return false
 	}
 	return true
@@ -139,7 +161,9 @@ func (d *describer) object(obj api.Object) {
 	case *rbacv1.ClusterRoleBinding:
 		d.binding(obj, o.RoleRef, o.Subjects)
 	default:
-		d.generic(obj)
+		if !d.rare(obj) {
+			d.generic(obj)
+		}
 	}
 }
 
@@ -150,7 +174,7 @@ func (d *describer) generic(obj api.Object) {
 	d.annotations(obj.GetAnnotations())
 	t := d.shown(obj)
 	if m, ok := t["metadata"].(map[string]any); ok {
-		for _, k := range []string{"name", "namespace", "labels", "annotations"} {
+		for _, k := range []string{"name", "namespace", "labels", "annotations", "managedFields"} {
 			delete(m, k)
 		}
 	}

@@ -242,7 +242,8 @@ func (d *describer) env(c *corev1.Container) {
 		case v.FieldRef != nil:
 			d.line(3, "%s:\t (%s:%s)", e.Name, v.FieldRef.APIVersion, v.FieldRef.FieldPath)
 		case v.ResourceFieldRef != nil:
-			d.line(3, "%s:\t (%s)", e.Name, v.ResourceFieldRef.Resource)
+			value := resourceValue(v.ResourceFieldRef, c)
+			d.line(3, "%s:\t%s (%s)", e.Name, value, v.ResourceFieldRef.Resource)
 		case v.SecretKeyRef != nil:
 			d.line(3, "%s:\t<set to the key '%s' in secret '%s'>\tOptional: %t", e.Name, v.SecretKeyRef.Key, v.SecretKeyRef.Name, optional(v.SecretKeyRef.Optional))
 		case v.ConfigMapKeyRef != nil:
@@ -250,6 +251,27 @@ func (d *describer) env(c *corev1.Container) {
 				optional(v.ConfigMapKeyRef.Optional))
 		}
 	}
+}
+
+// resourceValue is a request or limit in units of the divisor, rounded up.
+// Upstream: kubectl pkg/util/resource/resource.go, ExtractContainerResourceValue, and describe.go, describeContainerEnvVars.
+func resourceValue(ref *corev1.ResourceFieldSelector, c *corev1.Container) string {
+	kind, name, _ := strings.Cut(ref.Resource, ".")
+	list := c.Resources.Requests
+	if kind == "limits" {
+		list = c.Resources.Limits
+	}
+	q := list[corev1.ResourceName(name)]
+	n, by := q.Value(), max(ref.Divisor.Value(), 1)
+	if name == "cpu" {
+		if n, by = q.MilliValue(), ref.Divisor.MilliValue(); by == 0 {
+			by = 1000
+		}
+	}
+	if n == 0 && kind == "limits" && (name == "cpu" || name == "memory") {
+		return "node allocatable"
+	}
+	return fmt.Sprint((n + by - 1) / by)
 }
 
 func (d *describer) mounts(c *corev1.Container) {

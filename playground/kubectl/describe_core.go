@@ -333,6 +333,12 @@ func (d *describer) service(o *corev1.Service) {
 	if o.Spec.InternalTrafficPolicy != nil {
 		d.line(0, "Internal Traffic Policy:\t%s", *o.Spec.InternalTrafficPolicy)
 	}
+	if o.Spec.HealthCheckNodePort != 0 {
+		d.line(0, "HealthCheck NodePort:\t%d", o.Spec.HealthCheckNodePort)
+	}
+	if len(o.Spec.LoadBalancerSourceRanges) > 0 {
+		d.line(0, "LoadBalancer Source Ranges:\t%s", strings.Join(o.Spec.LoadBalancerSourceRanges, ","))
+	}
 }
 
 // endpointsOf are the first ready endpoints of a port.
@@ -410,19 +416,19 @@ func (d *describer) namespaceObject(o *corev1.Namespace) {
 	d.line(0, " ----\t--------\t---\t---\t---------------\t-------------\t-----------------------")
 	for _, obj := range limits {
 		for _, item := range obj.(*corev1.LimitRange).Spec.Limits {
-			d.limit(&item)
+			d.limit(" ", &item)
 		}
 	}
 }
 
-func (d *describer) limit(item *corev1.LimitRangeItem) {
+func (d *describer) limit(indent string, item *corev1.LimitRangeItem) {
 	all := corev1.ResourceList{}
 	lists := []corev1.ResourceList{item.Min, item.Max, item.DefaultRequest, item.Default, item.MaxLimitRequestRatio}
 	for _, list := range lists {
 		add(all, list)
 	}
 	for _, name := range resourceNames(all) {
-		row := fmt.Sprintf(" %s\t%s", item.Type, name)
+		row := fmt.Sprintf("%s%s\t%s", indent, item.Type, name)
 		for _, list := range lists {
 			cell := "-"
 			if q, ok := list[name]; ok {
@@ -470,6 +476,16 @@ func (d *describer) quota(o *corev1.ResourceQuota) {
 }
 
 // claim is upstream's describe.go, describePersistentVolumeClaim.
+// accessModes is upstream's GetAccessModesAsString.
+func accessModes(list []corev1.PersistentVolumeAccessMode) string {
+	var modes []string
+	for _, m := range list {
+		modes = append(modes, map[corev1.PersistentVolumeAccessMode]string{corev1.ReadWriteOnce: "RWO", corev1.ReadOnlyMany: "ROX", corev1.ReadWriteMany: "RWX",
+			corev1.ReadWriteOncePod: "RWOP"}[m])
+	}
+	return strings.Join(modes, ",")
+}
+
 func (d *describer) claim(o *corev1.PersistentVolumeClaim) {
 	d.head(&o.ObjectMeta, true)
 	class := ""
@@ -487,17 +503,14 @@ func (d *describer) claim(o *corev1.PersistentVolumeClaim) {
 	d.annotations(o.Annotations)
 	d.line(0, "Finalizers:\t%v", o.Finalizers)
 	capacity := ""
-	var modes []string
+	modes := ""
 	if o.Spec.VolumeName != "" {
 		q := o.Status.Capacity[corev1.ResourceStorage]
 		capacity = q.String()
-		for _, m := range o.Status.AccessModes {
-			modes = append(modes, map[corev1.PersistentVolumeAccessMode]string{corev1.ReadWriteOnce: "RWO", corev1.ReadOnlyMany: "ROX", corev1.ReadWriteMany: "RWX",
-				corev1.ReadWriteOncePod: "RWOP"}[m])
-		}
+		modes = accessModes(o.Status.AccessModes)
 	}
 	d.line(0, "Capacity:\t%s", capacity)
-	d.line(0, "Access Modes:\t%s", strings.Join(modes, ","))
+	d.line(0, "Access Modes:\t%s", modes)
 	if o.Spec.VolumeMode != nil {
 		d.line(0, "VolumeMode:\t%s", *o.Spec.VolumeMode)
 	}

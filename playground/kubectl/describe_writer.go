@@ -83,8 +83,8 @@ func (d *describer) annotations(m map[string]string) {
 		if len(value)+len(k)+2 > width || strings.Contains(value, "\n") {
 			d.text.WriteString(k + ":\n")
 			for _, l := range strings.Split(value, "\n") {
-				if len(l) > width {
-					l = l[:width] + "..."
+				if len(l) > width-2 {
+					l = l[:width-2] + "..."
 				}
 				d.text.WriteString("\t  " + l + "\n")
 			}

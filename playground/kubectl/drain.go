@@ -39,10 +39,10 @@ func (s *session) cordonAll(desired bool) error {
 func (s *session) nodes() ([]*info, error) {
 	k := api.KindOf(new(corev1.Node))
 	if len(s.args) == 0 && !s.flags.has("selector") {
-		return nil, fmt.Errorf("USAGE: %s [flags]", s.name+" NODE")
+		return nil, fmt.Errorf("USAGE: %s NODE [flags]\nSee 'kubectl %[1]s -h' for help and examples", s.name)
 	}
 	if len(s.args) > 0 && s.flags.has("selector") {
-		return nil, errors.New("error: cannot specify both a node name and a --selector option")
+		return nil, errors.New("error: cannot specify both a node name and a --selector option\nSee 'kubectl " + s.name + " -h' for help and examples")
 	}
 	var args []string
 	for _, a := range s.args {

@@ -49,7 +49,7 @@ func runExplain(s *session) error {
 		}
 	}
 	if kind == nil {
-		return fmt.Errorf("the server doesn't have a resource type %q", strings.SplitN(s.args[0], ".", 2)[0])
+		return noMatch{resource: strings.SplitN(s.args[0], ".", 2)[0]}
 	}
 	e := explainer{none: "<empty>", recursive: s.flags.yes("recursive")}
 	fields, named := published(kind)

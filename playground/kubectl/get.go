@@ -119,8 +119,11 @@ func (s *session) wanted() ([]wantedObject, error) {
 		if t.name != "" && s.flags.text("selector")+s.flags.text("field-selector") != "" {
 			return nil, errors.New("name cannot be provided when a selector is specified")
 		}
-		if t.name != "" && s.flags.yes("all-namespaces") {
+		if t.name != "" && s.flags.yes("all-namespaces") && t.kind.Namespaced {
 			return nil, errors.New("a resource cannot be retrieved by name across all namespaces")
+		}
+		if t.name == "" && s.flags.text("subresource") != "" {
+			return nil, errors.New("subresource cannot be used when bulk resources are specified")
 		}
 		out = append(out, wantedObject{t, s.in(t.kind)})
 	}
@@ -146,14 +149,18 @@ func (s *session) printTables(tables []*shownTable) error {
 			joined = append(joined, t)
 		}
 	}
+	// Of several kinds that were found. Upstream: get.go, multipleGVKsRequested.
+	withKind := s.flags.yes("show-kind") || len(joined) > 1
 	joined = slices.DeleteFunc(joined, func(t *shownTable) bool { return len(t.table.Rows) == 0 })
-	withKind := s.flags.yes("show-kind") || s.multipleTypes(s.args)
 	var b strings.Builder
 	for n, t := range joined {
 		rows := t.table.Rows
-		if by := s.flags.text("sort-by"); by != "" {
+		if by := s.flags.text("sort-by"); by != "" && len(rows) > 1 {
 			rows = slices.Clone(rows)
 			if err := sortBy(rows, by, func(r metav1.TableRow) any { return anyTree(r.Object) }); err != nil {
+				if len(tables) == 1 {
+					return nil // the printer of the one answer sorts it, and nobody asks whether it could: upstream's SortingPrinter in Run
+				}
 				return err
 			}
 		}

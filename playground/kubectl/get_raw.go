@@ -2,6 +2,7 @@ package kubectl
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ func (s *session) getRaw(path string) error {
 	}
 	u, err := url.ParseRequestURI(path)
 	if err != nil {
-		return err
+		return fmt.Errorf("--raw must be a valid URL path: %w", err)
 	}
 	text, err := s.raw(u)
 	if err != nil {

@@ -234,7 +234,7 @@ func runAnnotate(s *session) error {
 		}
 		var taken []string
 		for _, k := range sortedKeys(set) {
-			if old, has := after[k]; has && !s.flags.yes("overwrite") {
+			if old, has := after[k]; has && old != set[k] && !s.flags.yes("overwrite") {
 				taken = append(taken, fmt.Sprintf("'%s' already has a value (%s)", k, old))
 			}
 			after[k] = set[k]

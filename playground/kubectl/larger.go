@@ -14,9 +14,38 @@ func Rare(args []string) bool {
 		return false
 	}
 	output, _, _ := strings.Cut(inv.flags.text("output"), "=")
-	return rare[inv.name] || inv.name == "explain" && needsPublished(inv.args) ||
-		inv.name == "patch" && inv.flags.has("patch") && inYAML(inv.flags.text("patch")) || inv.name == "kustomize" ||
-		inv.flags.has("kustomize") || output == "kyaml" || output == "go-template" || output == "template" || output == "" && inv.flags.has("template")
+	switch inv.name {
+	case "describe":
+		if len(inv.args) > 0 && describedRarely(inv.args[0]) {
+			return true
+		}
+	case "explain":
+		if needsPublished(inv.args) {
+			return true
+		}
+	case "patch":
+		if inv.flags.has("patch") && inYAML(inv.flags.text("patch")) {
+			return true
+		}
+	case "kustomize":
+		return true
+	}
+	return rare[inv.name] || inv.flags.has("kustomize") || output == "kyaml" || output == "go-template" || output == "template" ||
+		output == "" && inv.flags.has("template")
+}
+
+// describedRarely says whether describe has something to say of a kind that only the larger build knows: describer.rare.
+func describedRarely(arg string) bool {
+	arg, _, _ = strings.Cut(arg, "/")
+	for _, name := range strings.Split(arg, ",") {
+		if k := api.KindSet(api.AllKinds()).Resolve(name); k != nil {
+			switch k.Kind {
+			case "Ingress", "NetworkPolicy", "PersistentVolume", "StorageClass", "ServiceAccount", "LimitRange", "Endpoints", "EndpointSlice":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // needsPublished says whether explain needs what is published of built-in kinds: of them, and of any object's metadata. What

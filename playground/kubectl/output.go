@@ -71,12 +71,12 @@ func knownOutput(o string) error {
 	return fmt.Errorf("unable to match a printer suitable for the output format %q, allowed formats are: %s", o, formats)
 }
 
-// shown is an object as -o yaml and -o json show it: who manages its fields only on demand.
+// shown is an object as -o shows it: who manages its fields only on demand, but to templates always.
 func (s *session) shown(obj api.Object) map[string]any {
 	t := tree(obj)
 	gvk := api.KindOf(obj).GroupVersionKind
 	t["apiVersion"], t["kind"] = gvk.ToAPIVersionAndKind()
-	if m, ok := t["metadata"].(map[string]any); ok && !s.flags.yes("show-managed-fields") {
+	if m, ok := t["metadata"].(map[string]any); ok && !s.managed() {
 		delete(m, "managedFields")
 	}
 	return t
@@ -135,7 +135,7 @@ func (s *session) print(objects []map[string]any, alone bool) error {
 		}
 		text, err := j.Execute(whole)
 		if err != nil {
-			return fmt.Errorf("error executing jsonpath %q: %w", template, err)
+			return notExecuted(template, whole, err)
 		}
 		s.printf("%s", text)
 	case "go-template", "template":
@@ -145,9 +145,9 @@ func (s *session) print(objects []map[string]any, alone bool) error {
 		if err != nil {
 			return fmt.Errorf("error parsing jsonpath %s, %v", template, err)
 		}
-		found, err := j.Values(whole)
+		found, err := j.Find(whole)
 		if err != nil {
-			return fmt.Errorf("error executing jsonpath %q: %w", template, err)
+			return notExecuted(template, whole, err)
 		}
 		if found == nil {
 			found = []any{}
@@ -157,6 +157,38 @@ func (s *session) print(objects []map[string]any, alone bool) error {
 		return knownOutput(s.flags.text("output"))
 	}
 	return nil
+}
+
+// notExecuted is the error of a template that does not suit an object, with the object as Go writes it.
+// Upstream: cli-runtime pkg/printers/jsonpath.go, PrintObj.
+func notExecuted(template string, whole any, err error) error {
+	return fmt.Errorf("error executing jsonpath %q: Error executing template: %v. Printing more information for debugging the template:\n"+
+		"\ttemplate was:\n\t\t%[1]s\n\tobject given to jsonpath engine was:\n\t\t%#[3]v", template, err, goTree(whole))
+}
+
+// goTree is a tree whose numbers are Go's.
+func goTree(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		n, _ := v.Float64()
+		return n
+	case map[string]any:
+		out := map[string]any{}
+		for k, inner := range v {
+			out[k] = goTree(inner)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, inner := range v {
+			out[i] = goTree(inner)
+		}
+		return out
+	}
+	return v
 }
 
 // indented is JSON as kubectl prints it, in steps of four.
@@ -242,7 +274,7 @@ func (s *session) customColumns(objects []map[string]any, spec string) error {
 		var row []string
 		for _, c := range cols {
 			var cells []string
-			found, err := c.path.Values(t)
+			found, err := c.path.Find(t)
 			if err != nil {
 				return err
 			}

@@ -68,13 +68,19 @@ func (s *session) object(r *client.Request) (api.Object, error) {
 	return client.As[api.Object](s.do(r))
 }
 
+// managed says whether who manages fields is shown: on demand, and to templates.
+// Upstream: cli-runtime pkg/genericclioptions/json_yaml_flags.go, ToPrinter, omits it for -o json and yaml alone.
+func (s *session) managed() bool {
+	return s.flags.yes("show-managed-fields") || strings.Contains(s.flags.text("output"), "=")
+}
+
 // read gets an object from the server. In a namespace that is not there, that
 // is what is said.
 // Upstream: cli-runtime pkg/resource/visitor.go, Info.Get.
 func (s *session) read(i *info, table bool) (client.Result, error) {
 	r := i.request(client.Get)
 	r.Table, r.Subresource = table, s.flags.text("subresource")
-	r.ManagedFields = s.flags.yes("show-managed-fields")
+	r.ManagedFields = s.managed()
 	got, err := s.do(r)
 	if apierrors.IsNotFound(err) && i.namespace != "" && i.namespace != metav1.NamespaceDefault {
 		_, err2 := s.do(&client.Request{Verb: client.Get, Resource: api.GroupVersionResource{Version: "v1", Resource: "namespaces"}, Name: i.namespace})
@@ -95,7 +101,7 @@ func (s *session) read(i *info, table bool) (client.Result, error) {
 func (s *session) list(k *api.Kind, namespace, selector, fieldSelector string, table bool) (client.Result, error) {
 	r := &client.Request{Verb: client.List, Resource: k.GroupVersionResource(), Namespace: namespace, Table: table,
 		List: metav1.ListOptions{LabelSelector: selector, FieldSelector: fieldSelector}}
-	r.ManagedFields = s.flags.yes("show-managed-fields")
+	r.ManagedFields = s.managed()
 	if s.name == "get" || s.name == "describe" {
 		r.List.Limit = s.flags.number("chunk-size", defaultChunkSize)
 	}
@@ -189,11 +195,9 @@ func (s *session) kindNamed(name string) (*api.Kind, error) {
 	if k := s.resolve(name); k != nil && k.NewList != nil {
 		return k, nil
 	}
-	resource, group, found := strings.Cut(name, ".")
-	if found {
-		return nil, fmt.Errorf("the server doesn't have a resource type %q in group %q", resource, group)
-	}
-	return nil, fmt.Errorf("the server doesn't have a resource type %q", name)
+	// Whatever group was asked for. Upstream: cli-runtime pkg/resource/builder.go, mappingFor.
+	resource, _, _ := strings.Cut(name, ".")
+	return nil, fmt.Errorf("the server doesn't have a resource type %q", resource)
 }
 
 // kindsNamed resolves "pods", "rs,pods" and categories ("all").
@@ -330,7 +334,7 @@ func (s *session) infos(args []string) ([]*info, error) {
 			if selects {
 				return nil, fmt.Errorf("name cannot be provided when a selector is specified")
 			}
-			if s.flags.yes("all-namespaces") {
+			if s.flags.yes("all-namespaces") && t.kind.Namespaced {
 				return nil, fmt.Errorf("a resource cannot be retrieved by name across all namespaces")
 			}
 			out = append(out, &info{kind: t.kind, namespace: s.in(t.kind), name: t.name})

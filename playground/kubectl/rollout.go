@@ -36,7 +36,14 @@ func (s *session) rolled() ([]*info, error) {
 	if len(s.args) == 0 && !s.flags.has("filename") {
 		return nil, errors.New("required resource not specified")
 	}
-	return s.fetched(s.args)
+	if len(s.args) == 1 && !strings.Contains(s.args[0], "/") && !s.flags.has("selector") {
+		s.flags["all"] = []string{"true"} // a kind alone is all of it: ResourceTypeOrNameArgs(true, …)
+	}
+	infos, err := s.fetched(s.args)
+	if len(infos) == 0 && err == nil && (s.name == "rollout status" || s.name == "rollout restart") {
+		s.complain(fmt.Sprintf("No resources found in %s namespace.", s.namespace))
+	}
+	return infos, err
 }
 
 // rolloutStatus follows a rollout until it is done and says how far it is each
@@ -282,6 +289,11 @@ func rolloutUndo(s *session) error {
 func (s *session) undo(i *info, to int64) (did string, err error) {
 	if to < 0 {
 		return "", fmt.Errorf("unable to find specified revision %v in history", to)
+	}
+	switch i.object.(type) {
+	case *appsv1.Deployment, *appsv1.DaemonSet, *appsv1.StatefulSet:
+	default:
+		return "", fmt.Errorf("no rollbacker has been implemented for %q", i.kind.GroupKind())
 	}
 	all, err := s.versions(i)
 	if err != nil {

@@ -38,7 +38,7 @@ func (s *session) setAll(resources []string, what, did string, missing error, mu
 		}
 		after, err := s.change(i, changed, "kubectl-set")
 		if err != nil {
-			failed = append(failed, fmt.Errorf("failed to patch %s update to pod template: %v", what, err))
+			failed = append(failed, fmt.Errorf("failed to patch %s update to pod template%s %v", what, map[bool]string{false: ":"}[what == "resources"], err))
 			continue
 		}
 		if after == nil {

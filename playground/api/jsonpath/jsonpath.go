@@ -3,6 +3,7 @@ package jsonpath
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,7 +15,10 @@ import (
 // wildcards, recursive descent, filters, unions and range are there; functions
 // are not (upstream has none either).
 // Upstream: k8s.io/client-go/util/jsonpath.
-type JSONPath struct{ nodes []node }
+type JSONPath struct {
+	nodes []node
+	stray bool // there is an {end} of nothing
+}
 
 // node is a piece of a template: text, a path, or a range.
 type node struct {
@@ -57,6 +61,7 @@ type execution struct {
 	root any
 	left int // of mostValues; < 0 when there were more
 	text strings.Builder
+	bad  error // the first index that a list does not have
 }
 
 func (x *execution) failure() error {
@@ -69,17 +74,36 @@ func (x *execution) failure() error {
 	return nil
 }
 
-// Execute fills in a template. What is missing is nothing. The error says that
-// the template leads to more than there is room for.
+// Execute fills in a template. What is missing is nothing, but an index that a list
+// does not have is an error, as is what leads to more than there is room for.
 func (j *JSONPath) Execute(data any) (string, error) {
 	x := &execution{root: data, left: mostValues}
+	if j.stray {
+		return "", errors.New("not in range, nothing to end")
+	}
 	x.run(j.nodes, data)
+	if x.bad != nil {
+		return "", x.bad
+	}
 	return x.text.String(), x.failure()
 }
 
-// Values are what the template's paths lead to.
-func (j *JSONPath) Values(data any) (out []any, err error) {
+// Find are the values that the template's paths lead to, or the error that Execute has.
+func (j *JSONPath) Find(data any) ([]any, error) {
 	x := &execution{root: data, left: mostValues}
+	out, err := j.values(x, data)
+	if x.bad != nil {
+		return nil, x.bad
+	}
+	return out, err
+}
+
+// Values are what the template's paths lead to; an index that a list does not have leads nowhere.
+func (j *JSONPath) Values(data any) ([]any, error) {
+	return j.values(&execution{root: data, left: mostValues}, data)
+}
+
+func (j *JSONPath) values(x *execution, data any) (out []any, err error) {
 	for _, n := range j.nodes {
 		if n.isPath {
 			out = append(out, x.walk(n.path, []any{data})...)
@@ -131,6 +155,13 @@ func Text(v any) string {
 func (x *execution) walk(path []step, values []any) []any {
 	for _, st := range path {
 		var next []any
+		if st.kind == 'u' { // each path from all values. Upstream: jsonpath.go, evalUnion.
+			for _, u := range st.union {
+				next = append(next, x.walk(u, values)...)
+			}
+			values = next
+			continue
+		}
 		for _, v := range values {
 			before := len(next)
 			next = x.from(st, next, v)
@@ -163,9 +194,12 @@ func (x *execution) from(st step, out []any, v any) []any {
 		}
 	case '[':
 		if !isList {
+			if v != nil {
+				x.wrong("%s is not array or slice", goType(v))
+			}
 			return out
 		}
-		return append(out, st.cut(list)...)
+		return append(out, x.cut(st, list)...)
 	case '?':
 		for _, item := range list {
 			if x.left < 0 {
@@ -174,10 +208,6 @@ func (x *execution) from(st step, out []any, v any) []any {
 			if x.holds(st.filter, item) {
 				out = append(out, item)
 			}
-		}
-	case 'u':
-		for _, u := range st.union {
-			out = append(out, x.walk(u, []any{v})...)
 		}
 	case '>':
 		out = append(out, v)
@@ -191,38 +221,66 @@ func (x *execution) from(st step, out []any, v any) []any {
 	return out
 }
 
-// cut is one element, or some of a list.
-func (st step) cut(list []any) []any {
+// wrong keeps the first error.
+func (x *execution) wrong(format string, args ...any) {
+	if x.bad == nil {
+		x.bad = fmt.Errorf(format, args...)
+	}
+}
+
+// goType is what Go calls the type of a value in upstream's trees.
+func goType(v any) string {
+	if n, ok := v.(json.Number); ok {
+		if _, err := n.Int64(); err != nil {
+			return "float64"
+		}
+		return "int64"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// cut is one element, or some of a list. Upstream: client-go util/jsonpath/jsonpath.go, evalArray.
+func (x *execution) cut(st step, list []any) []any {
+	n := len(list)
 	bound := func(p *int, otherwise int) int {
 		if p == nil {
 			return otherwise
 		}
 		if *p < 0 {
-			return *p + len(list)
+			return *p + n
 		}
 		return *p
 	}
 	from := bound(st.slice[0], 0)
+	to, by := bound(st.slice[1], n), 1
 	if st.index {
-		if from < 0 || from >= len(list) {
-			return nil
-		}
-		return list[from : from+1]
+		to = from + 1
 	}
-	to, by := min(bound(st.slice[1], len(list)), len(list)), 1
 	if st.slice[2] != nil {
 		by = *st.slice[2]
 	}
+	switch {
+	case from == to:
+		return nil
+	case from >= n || from < 0:
+		x.wrong("array index out of bounds: index %d, length %d", from, n)
+	case to > n || to < 0:
+		x.wrong("array index out of bounds: index %d, length %d", to-1, n)
+	case from > to:
+		x.wrong("starting index %d is greater than ending index %d", from, to)
+	}
 	var out []any
-	for i := max(0, from); i < to && by > 0; i += by {
+	for i := max(0, from); i < min(to, n) && by > 0; i += by {
 		out = append(out, list[i])
 	}
 	return out
 }
 
 func (x *execution) holds(f *filter, item any) bool {
+	bad := x.bad
 	left := x.walk(f.left, []any{item})
 	if f.op == "exists" {
+		x.bad = bad // whatever kept it from being there
 		return len(left) > 0
 	}
 	right := []any{f.literal}

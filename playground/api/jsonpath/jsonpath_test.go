@@ -20,7 +20,6 @@ func TestJSONPath(t *testing.T) {
 		`{.items[*].metadata.name}`:                                `a b`,
 		`{.items[0].metadata.name}`:                                `a`,
 		`{.items[-1].metadata.name}`:                               `b`,
-		`{.items[5].metadata.name}`:                                ``,
 		`{.items[0:1].metadata.name}`:                              `a`,
 		`{.items[0].spec.ports[*].p}`:                              `80 443`,
 		`{.items[0].spec}`:                                         `{"n":2,"ports":[{"p":80,"t":"TCP"},{"p":443,"t":"UDP"}]}`,
@@ -32,16 +31,18 @@ func TestJSONPath(t *testing.T) {
 		`{.items[*].status.conditions[?(@.type=="Ready")].status}`: `True False`,
 		`{.items[?(@.spec.n>5)].metadata.name}`:                    `b`,
 		`{.items[?(@.metadata.name!='a')].spec.n}`:                 `10`,
-		`{.items[?(@.spec.ports[0].p==80)].metadata.name}`:         `a`,
 		`{.items[?(@.metadata.labels)].metadata.name}`:             `a`,
 		`{.items[0].metadata.labels.app\.kubernetes\.io/name}`:     `x`,
 		`{.items[0].metadata.labels['app.kubernetes.io/name']}`:    `x`,
-		`{..name}`:                         `a b`,
-		`{.items[*]['metadata','spec'].n}`: `2 10`,
-		`{.items[0,1].spec.n}`:             `2 10`,
-		`{$.kind}`:                         `List`,
+		`{..name}`:                                               `a b`,
+		`{.items[*]['metadata','spec'].n}`:                       `2 10`,
+		`{.items[0,1].spec.n}`:                                   `2 10`,
+		`{.items[*]['metadata.name','spec.n']}`:                  `a b 2 10`,
+		`{.items[?(@.spec.ports[0].t)].spec.n}{.items[2:2]}`:     `2`,
+		`{range .items[*]}{.spec.n};`:                            `2;10;`,
+		`{$.kind}`:                                               `List`,
 		`{range .items[*]}{range .spec.ports[*]}{.t} {end}{end}`: `TCP UDP `,
-		`{.kind} {"\t"}|`: "List \t|",
+		`{.kind} {"\t"}|`:                                        "List \t|",
 	} {
 		j, err := Parse(template)
 		if err != nil {
@@ -53,7 +54,30 @@ func TestJSONPath(t *testing.T) {
 		}
 	}
 	for template, want := range map[string]string{
-		`{.a`: "unclosed action", `{range .a}`: "unexpected end of the range", `{end}`: "not in range, nothing to end",
+		`{end}`:             "not in range, nothing to end",
+		`{.items[2].kind}`:  "array index out of bounds: index 2, length 2",
+		`{.items[-3].kind}`: "array index out of bounds: index -1, length 2",
+		`{.items[0:3]}`:     "array index out of bounds: index 2, length 2",
+		`{.items[1:0]}`:     "starting index 1 is greater than ending index 0",
+		`{.items[?(@.spec.ports[0].p==80)].kind}`: "array index out of bounds: index 0, length 0",
+		`{.kind[0]}`:            "string is not array or slice",
+		`{.items[0].spec[0]}`:   "map[string]interface {} is not array or slice",
+		`{.items[*].spec.n[0]}`: "int64 is not array or slice",
+	} {
+		j, err := Parse(template)
+		if err != nil {
+			t.Errorf("%s: %v", template, err)
+			continue
+		}
+		if got, err := j.Execute(data); got != "" || err == nil || err.Error() != want {
+			t.Errorf("%s: got %q (%v), want %s", template, got, err, want)
+		}
+		if _, err := j.Values(data); err != nil {
+			t.Errorf("%s has values: %v", template, err)
+		}
+	}
+	for template, want := range map[string]string{
+		`{.a`:   "unclosed action",
 		`{.a[}`: "unterminated array", `{.a[x]}`: "invalid array index x", `{"a}`: "unclosed action", `{.a[?(@.b==]}`: "unterminated filter",
 	} {
 		if _, err := Parse(template); err == nil || err.Error() != want {

@@ -21,12 +21,13 @@ func Parse(template string) (*JSONPath, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &JSONPath{nodes}, nil
+	return &JSONPath{nodes, p.stray}, nil
 }
 
 type pathParser struct {
 	text  string
 	depth int
+	stray bool // there was an {end} of nothing
 }
 
 func (p *pathParser) nodes(inRange bool) ([]node, error) {
@@ -46,10 +47,10 @@ func (p *pathParser) nodes(inRange bool) ([]node, error) {
 		}
 		switch trimmed := strings.TrimSpace(inner); {
 		case trimmed == "end":
-			if !inRange {
-				return nil, errors.New("not in range, nothing to end")
+			if inRange {
+				return out, nil
 			}
-			return out, nil
+			p.stray = true
 		case len(trimmed) > len("range") && strings.HasPrefix(trimmed, "range") && strings.IndexByte(" \t.,[]$@", trimmed[len("range")]) >= 0:
 			path, err := parsePath(strings.TrimSpace(trimmed[len("range"):]))
 			if err != nil {
@@ -71,9 +72,6 @@ func (p *pathParser) nodes(inRange bool) ([]node, error) {
 			}
 			out = append(out, pieces...)
 		}
-	}
-	if inRange {
-		return nil, errors.New("unexpected end of the range")
 	}
 	return out, nil
 }
@@ -279,11 +277,11 @@ func parseBracket(s string) (step, error) {
 	if parts := splitOutside(s, ','); len(parts) > 1 {
 		u := step{kind: 'u'}
 		for _, part := range parts {
-			st, err := parseBracket(part)
+			path, err := parseUnited(strings.TrimSpace(part))
 			if err != nil {
 				return step{}, err
 			}
-			u.union = append(u.union, []step{st})
+			u.union = append(u.union, path)
 		}
 		return u, nil
 	}
@@ -311,6 +309,20 @@ func parseBracket(s string) (step, error) {
 	}
 	st.index = len(parts) == 1
 	return st, nil
+}
+
+// parseUnited reads one path of a union, in which a quoted text is a path too: ['metadata.name','status.phase'].
+// Upstream: client-go util/jsonpath/parser.go, parseArray.
+func parseUnited(s string) ([]step, error) {
+	if s != "" && (s[0] == '\'' || s[0] == '"') {
+		inner, rest, err := quoted(s)
+		if err != nil || rest != "" {
+			return nil, fmt.Errorf("invalid array index %s", s)
+		}
+		return parsePath("." + inner)
+	}
+	st, err := parseBracket(s)
+	return []step{st}, err
 }
 
 func splitOutside(s string, sep byte) []string {
