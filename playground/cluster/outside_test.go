@@ -134,7 +134,7 @@ func TestGive(t *testing.T) {
 		t.Error("the runs differ")
 	}
 	want := "[201  409 configmaps \"c\" already exists 400 the object provided is unrecognized (must be of type ConfigMap): " +
-		"couldn't get version/kind; json parse error: unexpected end of JSON input 200 ]"
+		"couldn't get version/kind; json parse error: unexpected end of JSON input ({\"data\":{\"a\":\"b\") 200 ]"
 	if fmt.Sprint(said) != want {
 		t.Errorf("answers %v\nwant    %s", said, want)
 	}
