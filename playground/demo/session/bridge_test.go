@@ -158,9 +158,9 @@ func TestBridgeJudges(t *testing.T) {
 	}{
 		{"parse", map[string]any{"line": "kubectl get pods"}, `{"args":["get","pods"]}`},
 		{"parse", map[string]any{"line": "edit deploy web"}, `{"args":["edit","deploy","web"],"edits":"deployments default/web"}`},
-		{"parse", map[string]any{"line": "apply edit-last-applied deploy/web"}, `"edits":"deployments default/web","lastApplied":true}`},
+		{"parse", map[string]any{"line": "apply edit-last-applied deploy/web"}, `"edits":"deployments default/web","lastApplied":true`},
 		{"parse", map[string]any{"line": "create secret tls s --cert=./a.crt --key nosuch", "manifests": map[string]any{"a.crt": "PEM", "b.crt": ""}},
-			`"manifest":{"a.crt":"PEM"}}`},
+			`"manifest":{"a.crt":"PEM"}`},
 		{"parse", map[string]any{"line": "create cm c --from-file=k=./d,a.env --from-file e --from-env-file=x.yaml",
 			"manifests": map[string]any{"a.env": "A", "b.env": "B", "d/f": map[string]any{}, "d/e/x": "", "e": map[string]any{}, "x": []any{}, "y": []any{}},
 			"texts":     map[string]any{"x.yaml": "a: b # c", "y.yaml": ""}},
