@@ -40,6 +40,10 @@ func TestNodeProxy(t *testing.T) {
 		{"GET", node + "/proxy/pods", 200, `^\{"kind":"PodList","apiVersion":"v1","metadata":\{\},"items":\[\{"metadata":\{"name":"web"`, "application/json"},
 		{"GET", node + "/proxy/stats/summary", 200, `"nodeName": "node-1"(?s:.*)"name": "web"`, "application/json"},
 		{"GET", node + "/proxy/metrics/resource", 200, `container_memory_working_set_bytes\{container="web"`, "text/plain; charset=utf-8"},
+		{"GET", node + "/proxy/runningpods/", 200, `"name":"web","namespace":"default".*"containers":\[\{"name":"web","image":"[^"]*agnhost`, "application/json"},
+		{"GET", node + "/proxy/configz", 200, `^\{"kubeletconfig":\{"kind":"KubeletConfiguration","apiVersion":"kubelet.config.k8s.io/v1beta1","enableServer":true,` +
+			`"syncFrequency":"1m0s","port":10250,"authorization":\{"mode":"Webhook".*"maxPods":110,.*"evictionHard":\{"imagefs.available":"15%","memory.available":"100Mi"`,
+			"application/json"},
 		{"GET", node + "/proxy/nothing", 404, `^404 page not found\n$`, "text/plain; charset=utf-8"},
 		{"POST", node + "/proxy/pods", 405, `^405: Method Not Allowed$`, "text/plain; charset=utf-8"},
 		{"GET", node + ":81/proxy/healthz", 503, `error trying to reach service: dial tcp [0-9.]+:81: connect: connection refused`, "application/json"},

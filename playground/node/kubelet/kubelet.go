@@ -39,6 +39,9 @@ const (
 	backOffPeriod      = 10 * time.Second
 )
 
+// defaultClientLimit is how fast a kubelet sends requests. Upstream: KubeletConfiguration kubeAPIQPS and kubeAPIBurst.
+var defaultClientLimit = client.Limit{QPS: 50, Burst: 100}
+
 // Options of a kubelet.
 type Options struct {
 	Node string
@@ -159,7 +162,7 @@ type Kubelet struct {
 func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Options) *Kubelet {
 	name := "kubelet/" + o.Node
 	c := k.Start(name)
-	limit := o.ClientLimit.Or(client.Limit{QPS: 50, Burst: 100})
+	limit := o.ClientLimit.Or(defaultClientLimit)
 	throttled := client.Throttled(transport, k, limit)
 	kl := &Kubelet{
 		options: o.withDefaults(), kernel: k, component: c, client: client.New(throttled),

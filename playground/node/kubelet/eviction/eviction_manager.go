@@ -38,10 +38,10 @@ const (
 // Defaults of the kubelet's configuration.
 const (
 	monitoringInterval       = 10 * time.Second
-	pressureTransitionPeriod = 5 * time.Minute
-	hardMemory               = 100 << 20 // memory.available<100Mi
-	hardNodeFsPercent        = 10        // nodefs.available<10%
-	hardImageFsPercent       = 15        // imagefs.available<15%
+	PressureTransitionPeriod = 5 * time.Minute
+	HardMemory               = 100 << 20 // memory.available<100Mi
+	HardNodeFsPercent        = 10        // nodefs.available<10%
+	HardImageFsPercent       = 15        // imagefs.available<15%
 )
 
 // Reason is the reason of an evicted Pod's status, and of the Event.
@@ -131,9 +131,9 @@ type threshold struct {
 
 func thresholds(s *Summary) []threshold {
 	return []threshold{
-		{SignalMemoryAvailable, corev1.NodeMemoryPressure, corev1.ResourceMemory, hardMemory, "", s.MemoryAvailable},
-		{SignalNodeFsAvailable, corev1.NodeDiskPressure, corev1.ResourceEphemeralStorage, s.DiskCapacity / 100 * hardNodeFsPercent, "10%", s.DiskAvailable},
-		{SignalImageFsAvailable, corev1.NodeDiskPressure, corev1.ResourceEphemeralStorage, s.DiskCapacity / 100 * hardImageFsPercent, "15%", s.DiskAvailable},
+		{SignalMemoryAvailable, corev1.NodeMemoryPressure, corev1.ResourceMemory, HardMemory, "", s.MemoryAvailable},
+		{SignalNodeFsAvailable, corev1.NodeDiskPressure, corev1.ResourceEphemeralStorage, s.DiskCapacity / 100 * HardNodeFsPercent, "10%", s.DiskAvailable},
+		{SignalImageFsAvailable, corev1.NodeDiskPressure, corev1.ResourceEphemeralStorage, s.DiskCapacity / 100 * HardImageFsPercent, "15%", s.DiskAvailable},
 	}
 }
 
@@ -153,7 +153,7 @@ func (m *Manager) synchronize(p *sim.Proc) {
 	}
 	for _, c := range []corev1.NodeConditionType{corev1.NodeMemoryPressure, corev1.NodeDiskPressure} {
 		at, ever := m.observed[c]
-		under := ever && (p.Now() == at || p.Now()-at < pressureTransitionPeriod)
+		under := ever && (p.Now() == at || p.Now()-at < PressureTransitionPeriod)
 		if under != m.now[c] {
 			p.Logger().V(3).Info("Eviction manager: node conditions - transition period not met", "condition", string(c), "pressure", under)
 		}

@@ -7,12 +7,12 @@ import (
 	"kubewalk/playground/node/kubelet/cri"
 )
 
-// What a node's programs resolve names with, and what the kubelet tells Pods instead. Upstream: the kubelet's clusterDNS and clusterDomain,
+// What a node's programs resolve names with, and what the kubelet tells Pods instead. Upstream: the kubelet's clusterDNS and ClusterDomain,
 // as kubeadm sets them.
 const (
 	nodeNameServer = "10.0.0.2"
 	clusterDNS     = "10.96.0.10"
-	clusterDomain  = "cluster.local"
+	ClusterDomain  = "cluster.local"
 )
 
 // podDNS is what a Pod resolves names with. Upstream: pkg/kubelet/network/dns/dns.go, Configurer.GetPodDNS.
@@ -23,8 +23,8 @@ func podDNS(pod *corev1.Pod) cri.DNSConfig {
 	case policy == corev1.DNSNone:
 		out = cri.DNSConfig{}
 	case policy == corev1.DNSClusterFirstWithHostNet, policy != corev1.DNSDefault && !pod.Spec.HostNetwork:
-		svc := "svc." + clusterDomain
-		out = cri.DNSConfig{Servers: []string{clusterDNS}, Searches: []string{pod.Namespace + "." + svc, svc, clusterDomain}, Options: []string{"ndots:5"}}
+		svc := "svc." + ClusterDomain
+		out = cri.DNSConfig{Servers: []string{clusterDNS}, Searches: []string{pod.Namespace + "." + svc, svc, ClusterDomain}, Options: []string{"ndots:5"}}
 	}
 	more := pod.Spec.DNSConfig
 	if more == nil {

@@ -24,7 +24,7 @@ func podDomain(pod *corev1.Pod) string {
 	if pod.Spec.Subdomain == "" || pod.Spec.HostnameOverride != nil {
 		return ""
 	}
-	return pod.Spec.Subdomain + "." + pod.Namespace + ".svc." + clusterDomain
+	return pod.Spec.Subdomain + "." + pod.Namespace + ".svc." + ClusterDomain
 }
 
 // portMappings are the node's ports that a Pod has. Upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go, generatePodSandboxConfig.
