@@ -1,14 +1,15 @@
 package httpapi
 
 import (
+	"archive/tar"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -30,8 +31,9 @@ const (
 	channelClose  = 255 // v5: the other side has no more for the channel that the second byte names
 )
 
-// commandProtocols are the subprotocols of exec and attach, the preferred one first. In the last one, errors are text.
-var commandProtocols = []string{"v5.channel.k8s.io", "v4.channel.k8s.io", plainProtocol}
+// commandProtocols are the subprotocols of exec and attach, the preferred one first. In the last two, errors are text, as they are for a client
+// that names none.
+var commandProtocols = []string{"v5.channel.k8s.io", "v4.channel.k8s.io", "v4.base64.channel.k8s.io", plainProtocol, "base64.channel.k8s.io"}
 
 // plainProtocol is the first version. Upstream: kubelet/pkg/cri/streaming/remotecommand/websocket.go, preV4BinaryWebsocketProtocol.
 const plainProtocol = "channel.k8s.io"
@@ -63,7 +65,7 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client
 		writeError(w, apierrors.NewBadRequest("you must specify at least 1 command for the container"))
 		return
 	}
-	stdin := r.URL.Query().Get("stdin") == "true"
+	stdin := request.Exec.Stdin
 	if request.Subresource == "attach" && !stdin { // otherwise the request that opens it asks
 		if err := s.admitted(r, request, http.MethodPost); err != nil {
 			writeError(w, err)
@@ -77,20 +79,23 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client
 	if !upgradable(w, r) {
 		return
 	}
-	c := &command{server: s, r: r, request: request, tty: r.URL.Query().Get("tty") == "true", stdin: make(chan []byte, 16), over: make(chan struct{})}
+	c := &command{server: s, r: r, request: request, tty: request.Exec.TTY, stdin: make(chan []byte, 16), over: make(chan struct{})}
 	if isSPDY(r) {
-		streams, ok := openStreams(w, r)
+		streams, ok := openStreams(w, r, request.Exec)
 		if !ok {
 			return
 		}
 		c.conn = streams
 	} else {
-		conn, err := (&websocket.Upgrader{Subprotocols: commandProtocols, CheckOrigin: anyOrigin}).Upgrade(w, r, nil)
-		if err != nil {
-			return // it has answered
+		conn := openChannels(w, r, commandProtocols)
+		if conn == nil {
+			return
 		}
-		conn.SetReadLimit(maxBody)
 		c.conn = messages{conn, make(chan bool)}
+		if c.greet() != nil {
+			conn.Close()
+			return
+		}
 	}
 	go c.conn.read(c)
 	if request.Subresource == "attach" {
@@ -98,6 +103,19 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client
 	} else {
 		c.end(c.exec(stdin))
 	}
+}
+
+// greet sends an empty message on the first channel that the client reads, which tells it that there is a connection.
+// Upstream: apiserver/pkg/util/proxy/websocket.go, webSocketServerStreams.
+func (c *command) greet() error {
+	channel := byte(channelError)
+	switch {
+	case c.request.Exec.Stdout:
+		channel = channelStdout
+	case c.request.Exec.Stderr:
+		channel = channelStderr
+	}
+	return c.conn.write(channel, "")
 }
 
 // upgradable tells whether a client wants a connection. Clients fall back to SPDY, also when they were refused for another reason than the
@@ -175,7 +193,7 @@ func (c *command) take(piece []byte) bool {
 
 // messages are a WebSocket's.
 type messages struct {
-	*websocket.Conn
+	*channels
 	left chan bool // closed when the client is gone
 }
 
@@ -191,35 +209,29 @@ func (m messages) read(c *command) {
 	defer close(m.left)
 	defer done()
 	for {
-		_, message, err := m.ReadMessage()
+		channel, data, err := m.receive()
 		switch {
 		case err != nil:
 			return
-		case len(message) > 1 && message[0] == channelClose && message[1] == channelStdin:
+		case len(data) == 0:
+		case channel == channelClose && data[0] == channelStdin && m.closesStreams():
 			done()
-		case len(message) > 1 && message[0] == channelStdin && open:
-			if !c.take(message[1:]) {
+		case channel == channelStdin && open:
+			if !c.take(data) {
 				return
 			}
 		}
 	}
 }
 
-func (m messages) write(channel byte, text string) error {
-	return m.WriteMessage(websocket.BinaryMessage, append([]byte{channel}, text...))
-}
+func (m messages) write(channel byte, text string) error { return m.send(channel, text) }
 
-func (m messages) plain() bool { return m.Subprotocol() == plainProtocol }
+func (m messages) plain() bool { return !strings.HasPrefix(m.Subprotocol(), "v") }
 
 // closesStreams implements wire. Upstream: apimachinery/pkg/util/remotecommand, StreamProtocolV5Name.
 func (m messages) closesStreams() bool { return m.Subprotocol() == commandProtocols[0] }
 
 func (m messages) gone() <-chan bool { return m.left }
-
-func (m messages) close() {
-	m.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second))
-	m.Close()
-}
 
 // write sends text on a channel. A terminal's lines end with a carriage return, too.
 func (c *command) write(channel byte, text string) error {
@@ -263,14 +275,18 @@ func (c *command) end(code int32, err error) {
 	c.conn.close()
 }
 
-// exec runs a command. A shell without a script, and with a terminal any command that reads, has what is typed line by line. Any other
-// command that reads its standard input runs when all of that is there.
+// exec runs a command. A shell without a script has what is typed line by line, as has any command that reads, with a terminal or with a client
+// that cannot say that there is no more. Any other command that reads its standard input runs when all of that is there.
 func (c *command) exec(stdin bool) (code int32, err error) {
 	words, input := c.request.Exec.Command, ""
 	switch reads := cluster.ReadsInput(words); {
-	case stdin && (reads && c.tty || cluster.Prompts(words)):
+	case stdin && reads && words[0] == "tar" && !c.tty && !c.conn.closesStreams():
+		if input, err = c.archive(); err != nil {
+			return 130, err
+		}
+	case stdin && (reads && (c.tty || !c.conn.closesStreams()) || cluster.Prompts(words)):
 		return c.converse()
-	case stdin && reads && c.conn.closesStreams():
+	case stdin && reads:
 		if input, err = c.input(); err != nil {
 			return 130, err
 		}
@@ -291,6 +307,40 @@ func (c *command) input() (string, error) {
 		b.Write(piece)
 	}
 	return b.String(), nil
+}
+
+// archive collects what the client sends until the end of the archive that it is. Of one that is broken, it is what there is up to there.
+func (c *command) archive() (string, error) {
+	var b strings.Builder
+	for in := tar.NewReader(io.TeeReader(&pieces{from: c.stdin}, &b)); ; {
+		_, err := in.Next()
+		switch {
+		case b.Len() > maxBody:
+			return "", errTooMuchInput
+		case err != nil:
+			return b.String(), nil
+		}
+	}
+}
+
+// pieces reads what comes on a channel.
+type pieces struct {
+	from <-chan []byte
+	rest []byte
+}
+
+// Read implements io.Reader.
+func (p *pieces) Read(to []byte) (int, error) {
+	if len(p.rest) == 0 {
+		piece, open := <-p.from
+		if !open {
+			return 0, io.EOF
+		}
+		p.rest = piece
+	}
+	n := copy(to, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
 }
 
 // run runs the command, which reads input, and writes what it prints.

@@ -2,10 +2,12 @@ package httpapi
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,15 +40,19 @@ func (s *Server) portForward(w http.ResponseWriter, r *http.Request, request *cl
 		writeError(w, err)
 		return
 	}
+	f := &forwarding{server: s, pod: pod.Namespace + "/" + pod.Name, host: pod.Status.PodIP, failures: make(chan *spdystream.Stream, 16)}
+	if pod.Spec.HostNetwork {
+		f.host = pod.Spec.NodeName
+	}
+	if !isSPDY(r) && !slices.Contains(websocket.Subprotocols(r), forwardProtocol) {
+		f.overChannels(w, r)
+		return
+	}
 	conn := openForward(w, r)
 	if conn == nil {
 		return
 	}
 	defer conn.Close()
-	f := &forwarding{server: s, pod: pod.Namespace + "/" + pod.Name, host: pod.Status.PodIP, failures: make(chan *spdystream.Stream, 16)}
-	if pod.Spec.HostNetwork {
-		f.host = pod.Spec.NodeName
-	}
 	go conn.Serve(f.stream)
 	select {
 	case <-conn.CloseChan():
@@ -148,27 +154,28 @@ func (f *forwarding) stream(stream *spdystream.Stream) {
 }
 
 // serve reads requests from a connection and writes what the Pod answers.
-func (f *forwarding) serve(data, failure *spdystream.Stream, port int) {
+// Upstream: cri-streaming/pkg/streaming/portforward/httpstream.go, portForward.
+func (f *forwarding) serve(data, failure io.ReadWriteCloser, port int) {
 	defer data.Close()
 	defer failure.Close()
-	in := bufio.NewReader(io.LimitReader(data, maxBody))
+	in, out := bufio.NewReader(io.LimitReader(data, maxBody)), bufio.NewWriter(data)
 	for {
 		r, err := http.ReadRequest(in)
 		if err != nil {
 			if err != io.EOF {
-				fmt.Fprintf(failure, "an error occurred forwarding to port %d of pod %s: only HTTP gets there: %v", port, f.pod, err)
+				fmt.Fprintf(failure, "error forwarding port %d to pod %s, uid : only HTTP gets there: %v", port, f.pod, err)
 			}
 			return
 		}
 		io.Copy(io.Discard, r.Body)
 		status, body, err := f.dial(port, r.Method, r.URL.RequestURI())
 		if err != nil {
-			fmt.Fprintf(failure, "an error occurred forwarding to port %d of pod %s: %v", port, f.pod, err)
+			fmt.Fprintf(failure, "error forwarding port %d to pod %s, uid : %v", port, f.pod, err)
 			return
 		}
 		answer := http.Response{StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Request: r, Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}},
 			ContentLength: int64(len(body)), Body: io.NopCloser(strings.NewReader(body)), Close: r.Close}
-		if answer.Write(data) != nil || r.Close {
+		if errors.Join(answer.Write(out), out.Flush()) != nil || r.Close {
 			return
 		}
 	}

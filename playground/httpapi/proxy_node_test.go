@@ -42,7 +42,8 @@ func TestNodeProxy(t *testing.T) {
 		{"GET", node + "/proxy/metrics/resource", 200, `container_memory_working_set_bytes\{container="web"`, "text/plain; charset=utf-8"},
 		{"GET", node + "/proxy/runningpods/", 200, `"name":"web","namespace":"default".*"containers":\[\{"name":"web","image":"[^"]*agnhost`, "application/json"},
 		{"GET", node + "/proxy/configz", 200, `^\{"kubeletconfig":\{"kind":"KubeletConfiguration","apiVersion":"kubelet.config.k8s.io/v1beta1","enableServer":true,` +
-			`"syncFrequency":"1m0s","port":10250,"authorization":\{"mode":"Webhook".*"maxPods":110,.*"evictionHard":\{"imagefs.available":"15%","memory.available":"100Mi"`,
+			`"syncFrequency":"1m0s","port":10250,"authorization":\{"mode":"Webhook".*"maxPods":110,.*` +
+			`"evictionHard":\{"imagefs.available":"15%","memory.available":"100Mi"`,
 			"application/json"},
 		{"GET", node + "/proxy/nothing", 404, `^404 page not found\n$`, "text/plain; charset=utf-8"},
 		{"POST", node + "/proxy/pods", 405, `^405: Method Not Allowed$`, "text/plain; charset=utf-8"},

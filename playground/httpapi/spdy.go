@@ -13,6 +13,7 @@ import (
 	"github.com/moby/spdystream"
 
 	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/controlplane/client"
 )
 
 // What a client without WebSockets asks for: the connection itself becomes one of SPDY, whose streams are what a WebSocket's channels are.
@@ -96,20 +97,18 @@ type streams struct {
 var streamOf = map[byte]string{channelStdin: "stdin", channelStdout: "stdout", channelStderr: "stderr", channelError: "error"}
 
 // openStreams waits for the streams that a client opens. Upstream: kubelet/pkg/cri/streaming/remotecommand/httpstream.go, createHTTPStreamStreams.
-func openStreams(w http.ResponseWriter, r *http.Request) (*streams, bool) {
+func openStreams(w http.ResponseWriter, r *http.Request, asked *client.ExecOptions) (*streams, bool) {
 	conn, protocol, ok := upgradeSPDY(w, r, spdyCommandProtocols...)
 	if !ok {
 		return nil, false
 	}
-	query := r.URL.Query()
-	tty := query.Get("tty") == "true"
 	wanted := 1
-	for _, name := range []string{"stdin", "stdout", "stderr"} {
-		if query.Get(name) == "true" && (name != "stderr" || !tty) {
+	for _, opens := range []bool{asked.Stdin, asked.Stdout, asked.Stderr && !asked.TTY} {
+		if opens {
 			wanted++
 		}
 	}
-	if tty && (protocol == spdyCommandProtocols[0] || protocol == spdyCommandProtocols[1]) {
+	if asked.TTY && (protocol == spdyCommandProtocols[0] || protocol == spdyCommandProtocols[1]) {
 		wanted++ // the size of the terminal
 	}
 	opened := make(chan *spdystream.Stream, wanted)

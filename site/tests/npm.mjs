@@ -7,11 +7,12 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
+import { createServer as createSocketServer } from "node:net";
 import { join, resolve } from "node:path";
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { generator, root } from "./harness.mjs";
@@ -86,9 +87,69 @@ async function whole(config) {
   assert.match(await core.readNamespacedPodLog({ namespace: "default", name }), /\S/);
 }
 
+/** What a program does with a Pod's containers: it executes commands, copies a file, forwards a port, follows a log, attaches. */
+async function streams(config) {
+  const namespace = "default", core = config.makeApiClient(k8s.CoreV1Api);
+  const sink = () => {
+    const to = new PassThrough();
+    let text = "";
+    to.on("data", (piece) => (text += piece));
+    return { to, text: () => text };
+  };
+  const container = { name: "c", image: "busybox", command: ["sh", "-c", "while true; do echo tick; sleep 1; done"] };
+  await core.createNamespacedPod({ namespace, body: { metadata: { name: "box" }, spec: { containers: [container] } } });
+  const ports = { name: "c", image: "agnhost", args: ["netexec"] };
+  await core.createNamespacedPod({ namespace, body: { metadata: { name: "net" }, spec: { containers: [ports] } } });
+  for (const name of ["box", "net"]) {
+    await until(async () => (await core.readNamespacedPod({ namespace, name })).status.phase === "Running", `${name} runs`);
+  }
+
+  const exec = new k8s.Exec(config);
+  const run = async (command, stdin = null) => {
+    const [out, err] = [sink(), sink()];
+    const status = await new Promise((done, failed) =>
+      exec.exec(namespace, "box", "c", command, out.to, err.to, stdin, false, done).catch(failed));
+    return { status, out: out.text(), err: err.text() };
+  };
+  const printed = await run(["sh", "-c", "echo out; echo err >&2; exit 3"]);
+  assert.equal(printed.out, "out\n");
+  assert.equal(printed.err, "err\n");
+  assert.equal(printed.status.details.causes[0].message, "3");
+  const typed = new PassThrough();
+  const shell = run(["sh"], typed);
+  typed.write("echo typed\n");
+  typed.write("exit\n");
+  assert.deepEqual([(await shell).out, (await shell).status.status], ["typed\n", "Success"]);
+
+  const there = join(folder, "copied");
+  await mkdir(there, { recursive: true });
+  await writeFile(join(there, "hello"), "hello there\n");
+  await new k8s.Cp(config).cpToPod(namespace, "box", "c", there, "/tmp");
+  await until(async () => (await run(["cat", "/tmp/hello"])).out === "hello there\n", "the file is in the container");
+
+  const forward = new k8s.PortForward(config);
+  const server = createSocketServer((socket) => forward.portForward(namespace, "net", [8080], socket, null, socket));
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  try {
+    const answer = await fetch(`http://127.0.0.1:${server.address().port}/`, { headers: { connection: "close" } });
+    assert.match(await answer.text(), /^NOW: /);
+  } finally {
+    server.close();
+  }
+
+  const log = sink();
+  const following = await new k8s.Log(config).log(namespace, "box", "c", log.to, { follow: true, tailLines: 1 });
+  await until(() => log.text().split("tick\n").length > 3, "the log goes on");
+  following.abort();
+  const attached = sink();
+  const socket = await new k8s.Attach(config).attach(namespace, "box", "c", attached.to, null, null, false);
+  await until(() => attached.text().includes("tick\n"), "what the container prints");
+  socket.close();
+}
+
 async function until(holds, what) {
   for (const end = Date.now() + 60_000; Date.now() < end;) {
-    if (holds()) return;
+    if (await holds()) return;
     await new Promise((done) => setTimeout(done, 50));
   }
   assert.fail(`not within a minute: ${what}`);
@@ -154,6 +215,7 @@ test("a kubeconfig, with the port", async () => {
     const config = new k8s.KubeConfig();
     config.loadFromFile(file);
     await whole(config);
+    await streams(config);
   } finally {
     port.kill("SIGINT");
     await once(port, "close");

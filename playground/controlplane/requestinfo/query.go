@@ -3,6 +3,7 @@ package requestinfo
 import (
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api"
@@ -25,14 +26,14 @@ func (q *reader) fail(err error) {
 
 func (q *reader) text(name string) string { return q.values.Get(name) }
 
-// boolean is upstream's conversion of query parameters: a name without a value is true, as is any value but "0" and "false".
+// boolean is upstream's conversion of query parameters: a name without a value is true, as is any value but "0" and "false", which may be "False".
 // Upstream: apimachinery/pkg/runtime/conversion.go, Convert_Slice_string_To_bool.
 func (q *reader) boolean(name string) bool {
 	values, ok := q.values[name]
 	if !ok || len(values) == 0 {
 		return false
 	}
-	return values[0] != "false" && values[0] != "0"
+	return !strings.EqualFold(values[0], "false") && values[0] != "0"
 }
 
 func (q *reader) integer(name string) *int64 {
