@@ -52,7 +52,7 @@ func TestCommandsThatReadOnChannels(t *testing.T) {
 		{"cat", "v4.channel.k8s.io", "command=cat", []string{"\x01", "> \x00one\n", "\x01one\n", "> \x00two\n", "\x01two\n"}},
 		{"archive", "v4.channel.k8s.io", "command=tar&command=xf&command=-&command=-C&command=/tmp",
 			[]string{"\x01", "> \x00" + archive.String()[:700], "> \x00" + archive.String()[700:], "\x03" + success}},
-		{"base64", "v4.base64.channel.k8s.io", "command=sh", 
+		{"base64", "v4.base64.channel.k8s.io", "command=sh",
 			[]string{"1", "> 0" + encode("cat /tmp/hello\n"), "1" + encode("hi\n"), "> 0" + encode("exit\n"), "3" + encode(success)}},
 		{"no protocol", "", "command=sh", []string{"\x01", "> \x00nosuch\n", "\x02sh: nosuch: not found\n", "> \x00exit 3\n",
 			"\x03command terminated with non-zero exit code: exit status 3"}},
