@@ -3,6 +3,7 @@ package cluster
 import (
 	"strings"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/apiserver/pattern"
 	"kubewalk/playground/kubectl"
@@ -19,7 +20,20 @@ func Rare(in Input) bool {
 			return true
 		}
 	}
-	return false
+	return aboutRare(in) != api.Rare{}
+}
+
+// serveRare begins to serve the rare kinds that an input is about; nil in a program that has none.
+var serveRare func(*Cluster, Input)
+
+// aboutRare says which rare kinds an input is about.
+func aboutRare(in Input) (out api.Rare) {
+	kubectl.RareKinds(in.Args, &out)
+	out.Names(in.Resource)
+	for _, text := range append([]string{string(in.Manifest), in.Body, in.URL}, in.Args...) {
+		out.Text(text)
+	}
+	return out
 }
 
 // HasExpressions says whether a request or a manifest may bring expressions in CEL into the cluster.
