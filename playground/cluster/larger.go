@@ -10,13 +10,13 @@ import (
 )
 
 // Rare says whether an input asks for what, in the browser, only the larger build does: rare commands, expressions in CEL, patterns
-// in the schemas of definitions.
+// in the schemas of definitions, profiles of the node's, rare kinds.
 func Rare(in Input) bool {
 	if kubectl.Rare(in.Args) {
 		return true
 	}
 	for _, text := range append([]string{string(in.Manifest), in.Body}, in.Args...) {
-		if HasExpressions(text) || strings.Contains(text, "openAPIV3Schema") && pattern.In(text) {
+		if HasExpressions(text) || strings.Contains(text, `"localhostProfile"`) || strings.Contains(text, `"Unmasked"`) || strings.Contains(text, "openAPIV3Schema") && pattern.In(text) {
 			return true
 		}
 	}

@@ -223,6 +223,9 @@ func TestAboutRare(t *testing.T) {
 			}
 		}
 	}
+	if pod := `{"spec":{"securityContext":{"seccompProfile":{"type":"Localhost","localhostProfile":"audit.json"}}}}`; !cluster.Rare(cluster.Input{Body: pod}) {
+		t.Error("a profile of the node's is not rare")
+	}
 	for _, in := range []cluster.Input{
 		command("get", "hpa"), command("get", "pods", "csr"), command("create", "role", "x", "--verb=get", "--resource=pods"),
 		{Manifest: json.RawMessage(`{"kind":"ClusterRole","rules":[{"apiGroups":["node.k8s.io"],"resources":["runtimeclasses"]}]}`)},
