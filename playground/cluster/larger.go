@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"slices"
 	"strings"
 
 	"kubewalk/playground/api"
@@ -9,14 +10,18 @@ import (
 	"kubewalk/playground/kubectl"
 )
 
+// rareWords are in what asks for it: profiles of the node's, the image python.
+var rareWords = []string{`"localhostProfile"`, `"Unmasked"`, `"python`, "=python"}
+
 // Rare says whether an input asks for what, in the browser, only the larger build does: rare commands, expressions in CEL, patterns
-// in the schemas of definitions, profiles of the node's, rare kinds.
+// in the schemas of definitions, profiles of the node's, programs in Python, rare kinds.
 func Rare(in Input) bool {
 	if kubectl.Rare(in.Args) {
 		return true
 	}
 	for _, text := range append([]string{string(in.Manifest), in.Body}, in.Args...) {
-		if HasExpressions(text) || strings.Contains(text, `"localhostProfile"`) || strings.Contains(text, `"Unmasked"`) || strings.Contains(text, "openAPIV3Schema") && pattern.In(text) {
+		isRare := slices.ContainsFunc(rareWords, func(word string) bool { return strings.Contains(text, word) })
+		if isRare || HasExpressions(text) || strings.Contains(text, "openAPIV3Schema") && pattern.In(text) {
 			return true
 		}
 	}

@@ -226,6 +226,9 @@ func TestAboutRare(t *testing.T) {
 	if pod := `{"spec":{"securityContext":{"seccompProfile":{"type":"Localhost","localhostProfile":"audit.json"}}}}`; !cluster.Rare(cluster.Input{Body: pod}) {
 		t.Error("a profile of the node's is not rare")
 	}
+	if !cluster.Rare(command("run", "a", "--image=python:3")) || !cluster.Rare(cluster.Input{Body: `{"image":"python"}`}) {
+		t.Error("the image python is not rare")
+	}
 	for _, in := range []cluster.Input{
 		command("get", "hpa"), command("get", "pods", "csr"), command("create", "role", "x", "--verb=get", "--resource=pods"),
 		{Manifest: json.RawMessage(`{"kind":"ClusterRole","rules":[{"apiGroups":["node.k8s.io"],"resources":["runtimeclasses"]}]}`)},
@@ -235,5 +238,26 @@ func TestAboutRare(t *testing.T) {
 		if cluster.Rare(in) {
 			t.Errorf("%+v is rare", in)
 		}
+	}
+}
+
+// TestPythonJob is a Job of the documentation, content/en/examples/controllers/job-backoff-limit-per-index-example.yaml: those with an even
+// index fail.
+func TestPythonJob(t *testing.T) {
+	config := cluster.DefaultConfig()
+	config.Nodes = cluster.NumberedNodes(1)
+	c := cluster.New(config, 3)
+	t.Cleanup(c.Close)
+	c.RunUntil(10 * time.Second)
+	now(t, c, cluster.Input{Kind: cluster.Apply, Manifest: []byte(`{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"failing"},"spec":{
+		"completions":10,"parallelism":3,"completionMode":"Indexed","backoffLimitPerIndex":0,"maxFailedIndexes":5,"template":{"spec":{
+		"restartPolicy":"Never","containers":[{"name":"example","image":"python","command":["python3","-c",
+		"import os, sys\nprint(\"Hello world\")\nif int(os.environ.get(\"JOB_COMPLETION_INDEX\")) % 2 == 0:\n  sys.exit(1)\n"]}]}}}}`)})
+	c.RunUntil(c.Elapsed() + 60*time.Second)
+	if o := lastOf(c); o.Error != "" {
+		t.Fatal(o.Error)
+	}
+	if got := saidOf(t, c, "get job failing -o jsonpath={.status.completedIndexes}/{.status.failedIndexes}"); got != "1,3,5,7,9/0,2,4,6,8" {
+		t.Error(got)
 	}
 }
