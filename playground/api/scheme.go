@@ -118,7 +118,7 @@ func index() (map[reflect.Type]*Kind, map[GroupVersionKind]*Kind, map[GroupVersi
 // Kinds returns every built-in kind that all servers have, in the order of the table in kinds.go. The kinds are shared: don't change them.
 func Kinds() KindSet { return slices.Clone(kinds) }
 
-// AllKinds returns also those that a server has only if it was asked for them: what hardly anybody needs, and the build of the control
+// AllKinds returns also those that a server has only if it was asked for them, or somebody named one: what hardly anybody needs, and the build of the control
 // plane for the browser that is loaded first does not contain.
 func AllKinds() KindSet { return append(Kinds(), rareKinds...) }
 

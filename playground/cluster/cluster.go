@@ -19,6 +19,7 @@ import (
 	"kubewalk/playground/controlplane/apiserver"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/cloud"
+	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/kubectl"
 	"kubewalk/playground/node/kubelet/cri"
@@ -53,8 +54,8 @@ type Cluster struct {
 	terminal    kubectl.Terminal
 	discovery   kubectl.Discovery // what the reader's kubectl remembers of the API
 
-	faults  []standing    // that go on until they are healed
-	leading func() string // the controller manager that leads; "" for none, or where there is none by itself
+	faults   []standing                // that go on until they are healed
+	managers func() []*manager.Manager // controller managers, as they were started last; nil for one that was not yet
 
 	boxes     []*box // the nodes' machines
 	kwok      *kwok.Controller
@@ -274,6 +275,9 @@ func (c *Cluster) do(i int) {
 	}
 	id := c.kernel.Emit(trace.Input, trace.Ref{Resource: in.Resource, Namespace: in.Namespace, Name: in.Name}, attrs, deltas...)
 	c.kernel.Because(id, func() {
+		if serveRare != nil {
+			serveRare(c, in)
+		}
 		switch in.Kind {
 		case Apply, Create, Patch, Scale, Delete:
 			c.command(i)

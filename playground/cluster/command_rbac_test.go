@@ -106,7 +106,7 @@ func TestCertificateApprove(t *testing.T) {
 			"! error: can only handle CertificateSigningRequest.certificates.k8s.io objects, got Namespace"},
 	})
 	dialogue(t, up(t), []struct{ line, manifest, want string }{
-		{"certificate approve a", "", `! error: the server doesn't have a resource type "certificatesigningrequests"`},
+		{"certificate approve a", "", `! Error from server (NotFound): certificatesigningrequests.certificates.k8s.io "a" not found`},
 	})
 }
 

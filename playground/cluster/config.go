@@ -69,7 +69,8 @@ type Config struct {
 	// browser it takes the larger build. Without it, a program that can evaluates those that come later, and one that cannot refuses
 	// them; no controller checks the types in policies.
 	CEL bool `json:"cel,omitempty"`
-	// AllKinds has the API server serve also the kinds that are rare: see api.AllKinds. In the browser they are in the larger build.
+	// AllKinds has the API server serve also the kinds that are rare, from the start: see api.AllKinds and rarekinds.go. In the browser they
+	// are in the larger build.
 	AllKinds bool `json:"allKinds,omitempty"`
 	// Devices has the API server serve the kinds of resource.k8s.io, the controller of ResourceClaims run, schedulers allocate devices and
 	// kubelets prepare them. In the browser all that is in the larger build.

@@ -60,7 +60,7 @@ func (c *Cluster) supervised(name string, start func() *sim.Component) *part {
 func (c *Cluster) controllers() {
 	var managers []*manager.Manager // those that were started last, by number
 	options := manager.DefaultOptions()
-	options.Controllers, options.LeaderElect = c.config.enabled(), c.config.LeaderElect
+	options.LeaderElect = c.config.LeaderElect
 	options.ControllerStartInterval = controllerInterval
 	options.UseServiceAccountCredentials = c.config.Authorization == RBAC
 	options.Metrics = c.metricsAPI()
@@ -74,6 +74,7 @@ func (c *Cluster) controllers() {
 	options.ClientLimit = c.config.clientLimit().Or(options.ClientLimit)
 	if names := c.config.managers(); names == nil {
 		c.kernel.After(controllersAt, func() {
+			options.Controllers = c.config.enabled()
 			m, err := manager.Start(c.kernel, c.Transport(), options)
 			must(err)
 			managers = append(managers, m)
@@ -83,7 +84,7 @@ func (c *Cluster) controllers() {
 		for i, name := range names {
 			c.boot(c.supervised(name, func() *sim.Component {
 				own := options
-				own.Name = name
+				own.Name, own.Controllers = name, c.config.enabled()
 				m, err := manager.Start(c.kernel, c.Transport(), own)
 				must(err)
 				managers[i] = m
@@ -91,32 +92,42 @@ func (c *Cluster) controllers() {
 			}), controllersAt)
 		}
 	}
-	leader := func() *manager.Manager {
-		for _, m := range managers {
-			if m != nil && m.Leads() {
-				return m
-			}
-		}
-		return nil
-	}
-	c.leading = func() string {
-		if m := leader(); m != nil && m.Component() != nil {
-			return m.Component().Name()
-		}
-		return ""
-	}
+	c.managers = func() []*manager.Manager { return managers }
 	for _, name := range c.config.controllers() {
-		c.byName[name] = &part{
-			name: name,
-			start: func() error {
-				if m := leader(); m != nil {
-					return m.StartController(name)
-				}
-				return errors.New("no controller manager leads: the next one to lead will start it")
-			},
-			stop:    func(reason string) { must(leader().StopController(name, reason)) },
-			running: func() bool { m := leader(); return m != nil && m.Running(name) },
+		c.controller(name)
+	}
+}
+
+// leader is the manager that leads; nil for none.
+func (c *Cluster) leader() *manager.Manager {
+	for _, m := range c.managers() {
+		if m != nil && m.Leads() {
+			return m
 		}
+	}
+	return nil
+}
+
+// leading is the component of the manager that leads; "" for none, or where there is none by itself.
+func (c *Cluster) leading() string {
+	if m := c.leader(); m != nil && m.Component() != nil {
+		return m.Component().Name()
+	}
+	return ""
+}
+
+// controller makes a controller a part.
+func (c *Cluster) controller(name string) {
+	c.byName[name] = &part{
+		name: name,
+		start: func() error {
+			if m := c.leader(); m != nil {
+				return m.StartController(name)
+			}
+			return errors.New("no controller manager leads: the next one to lead will start it")
+		},
+		stop:    func(reason string) { must(c.leader().StopController(name, reason)) },
+		running: func() bool { m := c.leader(); return m != nil && m.Running(name) },
 	}
 }
 

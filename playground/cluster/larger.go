@@ -1,25 +1,44 @@
 package cluster
 
 import (
+	"slices"
 	"strings"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/apiserver/pattern"
 	"kubewalk/playground/kubectl"
 )
 
+// rareWords are in what asks for it: profiles of the node's, the image python.
+var rareWords = []string{`"localhostProfile"`, `"Unmasked"`, `"python`, "=python"}
+
 // Rare says whether an input asks for what, in the browser, only the larger build does: rare commands, expressions in CEL, patterns
-// in the schemas of definitions.
+// in the schemas of definitions, profiles of the node's, programs in Python, rare kinds.
 func Rare(in Input) bool {
 	if kubectl.Rare(in.Args) {
 		return true
 	}
 	for _, text := range append([]string{string(in.Manifest), in.Body}, in.Args...) {
-		if HasExpressions(text) || strings.Contains(text, "openAPIV3Schema") && pattern.In(text) {
+		isRare := slices.ContainsFunc(rareWords, func(word string) bool { return strings.Contains(text, word) })
+		if isRare || HasExpressions(text) || strings.Contains(text, "openAPIV3Schema") && pattern.In(text) {
 			return true
 		}
 	}
-	return false
+	return aboutRare(in) != api.Rare{}
+}
+
+// serveRare begins to serve the rare kinds that an input is about; nil in a program that has none.
+var serveRare func(*Cluster, Input)
+
+// aboutRare says which rare kinds an input is about.
+func aboutRare(in Input) (out api.Rare) {
+	kubectl.RareKinds(in.Args, &out)
+	out.Names(in.Resource)
+	for _, text := range append([]string{string(in.Manifest), in.Body, in.URL}, in.Args...) {
+		out.Text(text)
+	}
+	return out
 }
 
 // HasExpressions says whether a request or a manifest may bring expressions in CEL into the cluster.

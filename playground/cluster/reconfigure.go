@@ -74,6 +74,11 @@ func (c *Cluster) reconfigure(i int) {
 		return
 	}
 	c.config.SchedulerProfiles = profiles
+	c.restartSchedulers()
+}
+
+// restartSchedulers has those that run read what they are configured to do anew.
+func (c *Cluster) restartSchedulers() {
 	for _, name := range c.config.schedulers() {
 		p := c.byName[name]
 		if !p.running() {

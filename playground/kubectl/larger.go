@@ -34,6 +34,22 @@ func Rare(args []string) bool {
 		output == "" && inv.flags.has("template")
 }
 
+// RareKinds adds the rare kinds that a command line names, whatever becomes of it.
+func RareKinds(args []string, kinds *api.Rare) {
+	inv, err := parse(args)
+	if err != nil || inv.command == nil {
+		return
+	}
+	if strings.HasPrefix(inv.name, "certificate ") {
+		kinds.Names("csr")
+	}
+	for i, arg := range inv.args {
+		if i == 0 || strings.Contains(arg, "/") || inv.name == "auth can-i" {
+			kinds.Names(arg)
+		}
+	}
+}
+
 // describedRarely says whether describe has something to say of a kind that only the larger build knows: describer.rare.
 func describedRarely(arg string) bool {
 	arg, _, _ = strings.Cut(arg, "/")

@@ -545,6 +545,27 @@ spec:
   await applied(widget("axe"), "widget.example.com/axe created");
 });
 
+// So is what is about kinds that the first control plane does not have: they are served from there on, and not before.
+terminal("a kind that few clusters need is served once it is pasted or asked for", {}, async (page) => {
+  await type(page, "api-resources");
+  await printed(page, "daemonsets");
+  assert.doesNotMatch(await output(page), /runtimeclasses/);
+  const applied = async (manifest, name, want) => {
+    await give(page, "paste", manifest);
+    await page.locator(".kw-editor .cm-content").getByText(name).first().waitFor();
+    await page.click(".kw-editor-apply");
+    await page.waitForFunction((text) => document.querySelector(".kw-output").textContent.includes(text), want, { timeout: 90_000 })
+      .catch(async () => assert.fail(`${want}: ${await output(page)}`));
+  };
+  await applied("apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: sandboxed}\nhandler: gvisor\n", "sandboxed",
+    "runtimeclass.node.k8s.io/sandboxed created");
+  await type(page, "get runtimeclasses");
+  await printed(page, "sandboxed +gvisor");
+  await type(page, "get flowschemas");
+  await printed(page, "catch-all +catch-all");
+  await applied("apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\n", "DeviceClass", "deviceclass.resource.k8s.io/gpu created");
+});
+
 terminal("files of a kustomization are changed and added, and commands build what is written", { path: "/embed/kustomize/" }, async (page) => {
   await type(page, "kustomize overlays/staging");
   await printed(page, "colour: grey");

@@ -208,6 +208,27 @@ func TestSmallBuild(t *testing.T) {
 	}
 }
 
+// TestRareKinds: what is about rare kinds, in a cluster that was not asked for them, is the same on both hosts. The build that a page loads first
+// says the same up to there, for the page goes on with the larger one.
+func TestRareKinds(t *testing.T) {
+	const demo, first = "testdata/rare-kinds.yaml", `command="get flowschemas"`
+	var ours bytes.Buffer
+	if _, err := script(demo, &ours); err != nil {
+		t.Fatal(err)
+	}
+	before := func(text []byte) []byte {
+		out, _, ok := bytes.Cut(bytes.TrimPrefix(text, []byte(demoLine+demo+"\n")), []byte(first))
+		if !ok {
+			t.Errorf("nothing is about %s", first)
+		}
+		return out
+	}
+	if err := sameLines(bytes.NewReader(before(ours.Bytes())), bytes.NewReader(before(printed(t, small, demo)))); err != nil {
+		t.Error(err)
+	}
+	sameOnBoth(t, demo, bytes.TrimPrefix(printed(t, wasm, demo), []byte(demoLine+demo+"\n")))
+}
+
 // causes checks that every event has one that is earlier, or comes from outside.
 func causes(t *testing.T, run *trace.Recorder) {
 	t.Helper()

@@ -35,7 +35,7 @@ type Options struct {
 	Authorization *Authorization
 	// CEL says that expressions are evaluated, which the program must be able to do (cel.Installed). Otherwise what has some is refused.
 	CEL bool
-	// AllKinds says that the kinds are served that not every server has: see api.AllKinds.
+	// AllKinds says that the kinds are served that not every server has: see api.AllKinds. ServeRare asks for them later.
 	AllKinds bool
 	// Devices says that also the kinds of resource.k8s.io are served, which are not among AllKinds here.
 	Devices bool

@@ -49,6 +49,13 @@ func TestPodSpecRefused(t *testing.T) {
 			`spec.containers[1].ports[0].hostPort: Duplicate value: "TCP//80"`},
 		{`"containers":[{"name":"web","image":"nginx","securityContext":{"runAsUser":-1}}]`,
 			`spec.containers[0].securityContext.runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive`},
+		{container + `,"securityContext":{"seccompProfile":{"type":"Localhost"},"appArmorProfile":{"type":"Localhost"}}`,
+			`[spec.securityContext.seccompProfile.localhostProfile: Required value: must be set when seccomp type is Localhost, ` +
+				`spec.securityContext.appArmorProfile.localhostProfile: Required value: must be set when AppArmor type is Localhost]`},
+		{`"containers":[{"name":"web","image":"nginx","securityContext":{"seccompProfile":{"type":"Localhost","localhostProfile":"/a"}}}]`,
+			`spec.containers[0].securityContext.seccompProfile.localhostProfile: Invalid value: "/a": must be a relative path`},
+		{`"containers":[{"name":"web","image":"nginx","securityContext":{"procMount":"Unmasked"}}]`,
+			"spec.containers[0].securityContext.procMount: Invalid value: \"Unmasked\": `hostUsers` must be false to use `Unmasked`"},
 		{container + `,"dnsPolicy":"None"`, "spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None"},
 	} {
 		w := newWorld(t, trace.Off)

@@ -92,16 +92,21 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 	if opts.CEL {
 		s.evaluator = cel.Installed()
 	}
-	for _, kind := range s.kinds {
-		if kind.Resource != "" && kind.NewList != nil {
-			e := registry.NewStore(kind, st, k)
+	s.addRegistries()
+	s.Start(c)
+	return s
+}
+
+// addRegistries makes those that are missing of the built-in kinds.
+func (s *Server) addRegistries() {
+	for _, kind := range s.opts.kinds() {
+		if kind.Resource != "" && kind.NewList != nil && s.registries[kind.GroupVersionResource()] == nil {
+			e := registry.NewStore(kind, s.store, s.kernel)
 			e.Evaluator = s.evaluator
-			e.Look(opts.Certificates)
+			e.Look(s.opts.Certificates)
 			s.registries[kind.GroupVersionResource()] = e
 		}
 	}
-	s.Start(c)
-	return s
 }
 
 // Start runs the server in another component, after the one before has stopped: the same address, store and options,
@@ -173,6 +178,20 @@ func (s *Server) startCaches() {
 	s.caches = map[string]*cacher.Cacher{}
 	revision := s.store.Revision()
 	s.revision = revision
+	s.addCaches(revision)
+	c := s.component
+	s.startDefinitions(c)
+	s.startAggregation(c)
+	s.feedAt = 0
+	feed, err := s.store.Watch(revision, func(e store.Event) { s.receive(c, e) })
+	if err != nil {
+		panic(err) // it begins at the newest revision
+	}
+	s.feed = feed
+}
+
+// addCaches lists at a revision what is missing of the built-in kinds' resources.
+func (s *Server) addCaches(revision int64) {
 	for _, kind := range s.opts.kinds() {
 		resource := kind.StorageName()
 		if kind.Resource == "" || kind.NewList == nil || s.caches[resource] != nil {
@@ -183,15 +202,6 @@ func (s *Server) startCaches() {
 		}
 		s.caches[resource] = cacher.New(s.store.At(resource, "", revision), key, revision)
 	}
-	c := s.component
-	s.startDefinitions(c)
-	s.startAggregation(c)
-	s.feedAt = 0
-	feed, err := s.store.Watch(revision, func(e store.Event) { s.receive(c, e) })
-	if err != nil {
-		panic(err) // it begins at the newest revision
-	}
-	s.feed = feed
 }
 
 // receive takes an event from etcd, which is on its way for a moment, and hands it to the watch cache.

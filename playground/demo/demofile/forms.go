@@ -38,10 +38,12 @@ var (
 			"by default everybody may do everything"),
 		may("cel", yes, "`true`: expressions in CEL are evaluated, in rules of definitions, admission policies and conditions of webhooks; otherwise what has some "+
 			"is refused. The page then loads a control plane that is half as large again"),
-		may("allKinds", yes, "`true`: also the kinds that hardly any demo needs (RuntimeClass, CertificateSigningRequest, FlowSchema …); the page then loads the "+
-			"same large control plane"),
-		may("devices", yes, "`true`: also DeviceClasses, ResourceClaims, ResourceClaimTemplates and ResourceSlices, and the controllers of claims and of "+
-			"devices' taints; schedulers allocate devices and kubelets prepare them; selectors need `cel`. The page then loads the same large control plane"),
+		may("allKinds", yes, "`true`: also the kinds that hardly any demo needs (RuntimeClass, CertificateSigningRequest, FlowSchema …) from the start, "+
+			"not from the first step on that names one, and the controllers that sign certificates, attach volumes and mirror Endpoints; "+
+			"the page then loads the same large control plane"),
+		may("devices", yes, "`true`: also DeviceClasses, ResourceClaims, ResourceClaimTemplates and ResourceSlices from the start, "+
+			"not from the first step on that applies one, and the controllers of claims and of devices' taints; "+
+			"schedulers allocate devices and kubelets prepare them; selectors need `cel`. The page then loads the same large control plane"),
 		may("network", yes, "`true`: Pods get IP addresses, and kube-proxy and CoreDNS run"),
 		may("ingress", yes, "`true`: an ingress controller runs; requires `network`"),
 		may("networkPolicies", yes, "`true`: network policies are enforced; requires `network`"),

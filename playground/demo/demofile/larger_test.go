@@ -43,7 +43,7 @@ func TestExamplesNeedNoOtherBuild(t *testing.T) {
 
 // A demo whose author does what only the larger build does is one of that.
 func TestLarge(t *testing.T) {
-	for line, want := range map[string]bool{"get pods": false, "config view": true, "create quota x --hard=pods=1": true} {
+	for line, want := range map[string]bool{"get pods": false, "config view": true, "get runtimeclasses": true, "create quota x --hard=pods=1": true} {
 		text := "title: {en: T}\nseed: 1\nsteps:\n  - {id: a, at: 1s, kubectl: \"" + line + "\"}\n"
 		f, problems := demofile.Parse("x", "x.yaml", []byte(text), nil)
 		if len(problems) > 0 {

@@ -30,6 +30,11 @@ func TestNeedsTheLargerBuild(t *testing.T) {
 		"create secret generic x":                 false,
 		"config nonsense":                         false,
 		"get nonsense --what":                     false,
+		"get runtimeclasses":                      true,
+		"get pods,csr":                            true,
+		"get hpa":                                 false,
+		"get hpa.v1.autoscaling":                  true,
+		"get --raw /apis/node.k8s.io/v1":          true,
 	} {
 		if answer := string(b.Call("parse", fmt.Appendf(nil, `{"line":%q}`, line))); strings.Contains(answer, `"larger":true`) != needs {
 			t.Errorf("%s: %s", line, answer)
@@ -41,6 +46,18 @@ func TestNeedsTheLargerBuild(t *testing.T) {
 		answer := string(b.Call("parse", fmt.Appendf(nil, `{"line":"apply -f x","manifests":{"x":%s}}`, manifest)))
 		if needs := !strings.Contains(schema, "date"); strings.Contains(answer, "wrong") || strings.Contains(answer, `"larger":true`) != needs {
 			t.Errorf("%s: %s", schema, answer)
+		}
+	}
+	for manifest, needs := range map[string]bool{ // order: each by itself
+		`{"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass"}`:                                    true,
+		`{"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler"}`:                         true,
+		`{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler"}`:                         false,
+		`{"apiVersion":"v1","kind":"Pod","spec":{"resourceClaims":[{"resourceClaimName":"gpu"}]}}`: true,
+		`{"apiVersion":"v1","kind":"Pod","spec":{"runtimeClassName":"none"}}`:                      false,
+	} {
+		answer := string(b.Call("parse", fmt.Appendf(nil, `{"line":"apply -f x","manifests":{"x":%s}}`, manifest)))
+		if strings.Contains(answer, "wrong") || strings.Contains(answer, `"larger":true`) != needs {
+			t.Errorf("%s: %s", manifest, answer)
 		}
 	}
 	input := `{"at":1000000000,"kind":"kubectl","args":["get","pods","-o","go-template={{.kind}}"]}`

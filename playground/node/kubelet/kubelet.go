@@ -188,9 +188,7 @@ func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Op
 				return kl.nodeLister.Find(o.Node)
 			}}))
 		}
-		if o.Devices != nil {
-			kl.devices = o.Devices(c, kl.client)
-		}
+		kl.PrepareDevices(o.Devices)
 		kl.evictionManager = eviction.New(kl, kl.recorder)
 		kl.containerRuntime = kuberuntime.New(c, runtime, kl.recorder, kl)
 		kl.podWorkers = newPodWorkers(c, kl, kl.podCache, kl.workQueue, kl.recorder, kl.rand)
@@ -204,6 +202,13 @@ func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Op
 		c.Go("main", kl.run)
 	})
 	return kl
+}
+
+// PrepareDevices has the kubelet prepare devices from now on, unless it does already; nil does not.
+func (kl *Kubelet) PrepareDevices(with func(*sim.Component, *client.Clientset) DynamicResources) {
+	if with != nil && kl.devices == nil {
+		kl.devices = with(kl.component, kl.client)
+	}
 }
 
 // Component is the kubelet's program.

@@ -15,6 +15,7 @@ func TestUnsupportedPods(t *testing.T) {
 	n := newNode(t, 72)
 	n.pass(3 * time.Second)
 	yes, user, root := true, int64(1000), int64(0)
+	file, armor := "profiles/audit.json", "k8s-apparmor-example-deny-write"
 	safe := []corev1.Sysctl{{Name: "net/ipv4/tcp_syncookies", Value: "0"}, {Name: "kernel.shm_rmid_forced", Value: "1"}}
 	security := func(s corev1.PodSecurityContext) func(*corev1.Pod) {
 		return func(pod *corev1.Pod) {
@@ -41,6 +42,15 @@ func TestUnsupportedPods(t *testing.T) {
 		{"user", security(corev1.PodSecurityContext{RunAsNonRoot: &yes, RunAsUser: &root}),
 			`CreateContainerConfigError: container's runAsUser breaks non-root policy (pod: "user_default(`},
 		{"other", security(corev1.PodSecurityContext{RunAsNonRoot: &yes, RunAsUser: &user}), ""},
+		{"seccomp", security(corev1.PodSecurityContext{SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeLocalhost, LocalhostProfile: &file}}),
+			`CreateContainerError: failed to create containerd container: cannot load seccomp profile "/var/lib/kubelet/seccomp/profiles/audit.json": ` +
+				`open /var/lib/kubelet/seccomp/profiles/audit.json: no such file or directory`},
+		{"default", security(corev1.PodSecurityContext{SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+			AppArmorProfile: &corev1.AppArmorProfile{Type: corev1.AppArmorProfileTypeRuntimeDefault}}), ""},
+		{"apparmor", func(pod *corev1.Pod) {
+			pod.Spec.Containers[0].SecurityContext = &corev1.SecurityContext{AppArmorProfile: &corev1.AppArmorProfile{
+				Type: corev1.AppArmorProfileTypeLocalhost, LocalhostProfile: &armor}}
+		}, `CreateContainerError: failed to get container spec opts: failed to generate apparmor spec opts: apparmor profile not found k8s-apparmor-example-deny-write`},
 	} {
 		n.create(bound(c.name, c.alter))
 		if c.want == "" {

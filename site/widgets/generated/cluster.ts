@@ -244,7 +244,10 @@ export interface Config {
    * them; no controller checks the types in policies.
    */
   cel?: boolean;
-  /** AllKinds has the API server serve also the kinds that are rare: see api.AllKinds. In the browser they are in the larger build. */
+  /**
+   * AllKinds has the API server serve also the kinds that are rare, from the start: see api.AllKinds and rarekinds.go. In the browser they
+   * are in the larger build.
+   */
   allKinds?: boolean;
   /**
    * Devices has the API server serve the kinds of resource.k8s.io, the controller of ResourceClaims run, schedulers allocate devices and

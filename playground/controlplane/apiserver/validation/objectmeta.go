@@ -2,8 +2,8 @@
 // manifest is the one that a real server gives.
 //
 // The rules of the kinds served are here as far as people meet them. Absent is the long tail: sources of volumes that are not
-// simulated, sysctls, SELinux, seccomp and Windows options, devices, and what CEL expressions say. Such fields are taken as
-// they are.
+// simulated, SELinux and Windows options, types of seccomp's and AppArmor's profiles. Such fields are taken as they are. In the build that pages load
+// first also devices, what CEL expressions say, and profiles that are files of the node's.
 //
 // Upstream: pkg/apis/core/validation/validation.go, pkg/apis/apps/validation/validation.go and
 // apimachinery/pkg/api/validation/objectmeta.go.

@@ -66,7 +66,8 @@ func ValidatePodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	return append(errs, validatePodEnd(spec, path)...)
 }
 
-// rarePodClaims and rarePodClaimStatuses check what Pods claim of devices, and the former also volumes that show an image, in builds that have these.
+// rarePodClaims and rarePodClaimStatuses check what Pods claim of devices, and the former also volumes that show an image, and profiles that are
+// files of the node's, in builds that have these.
 var (
 	rarePodClaims        func(spec *corev1.PodSpec, path *field.Path) field.ErrorList
 	rarePodClaimStatuses func(pod *corev1.Pod, path *field.Path) field.ErrorList

@@ -14,7 +14,7 @@ import (
 
 func init() {
 	rarePodClaims = func(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
-		return append(validatePodClaims(spec, path), validateImageVolumes(spec, path)...)
+		return slices.Concat(validatePodClaims(spec, path), validateImageVolumes(spec, path), validateProfiles(spec, path))
 	}
 	rarePodClaimStatuses = validatePodClaimStatuses
 }

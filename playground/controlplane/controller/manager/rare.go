@@ -3,6 +3,8 @@
 package manager
 
 import (
+	"slices"
+
 	"kubewalk/playground/controlplane/controller/attachdetach"
 	"kubewalk/playground/controlplane/controller/bootstrap"
 	"kubewalk/playground/controlplane/controller/certificates"
@@ -22,6 +24,16 @@ func init() {
 	rareControllers = append(rareControllers, &ControllerDescriptor{resourceClaim, resourceclaim.Name, newResourceClaimController})
 	rareControllers = append(rareControllers, &ControllerDescriptor{validatingadmissionpolicystatus.Name, validatingadmissionpolicystatus.Name,
 		newValidatingAdmissionPolicyStatusController})
+}
+
+// Enable has further controllers run: at once, if the manager leads, and whenever it does. A real manager is started anew for that.
+func (m *Manager) Enable(names ...string) {
+	m.options.Controllers = append(slices.Clone(m.options.Controllers), names...)
+	for _, name := range names {
+		if d := m.find(name); d != nil && m.leading {
+			m.start(d)
+		}
+	}
 }
 
 // Upstream: cmd/kube-controller-manager/app/validatingadmissionpolicystatus.go.

@@ -33,6 +33,8 @@
 //	vish/stress                               -cpus N -mem-total 150Mi -mem-alloc-size 10Mi -mem-alloc-sleep 1s
 //	registry.k8s.io/hpa-example               each request costs 100 ms of a CPU
 //	perl                                      π, for the program print bpi(2000) of the Job in Kubernetes' documentation, or up to 5000 digits
+//	python                                    python3 -c with print, time.sleep, sys.exit, if, for … in range and while True, as in the
+//	                                          documentation's Jobs; without a program it ends. Not in every build
 //	kubewalk.dev/app                          for demos: --latency=300ms --ready-after=10s --break-after=1m --crash-after=30s
 //	                                          --run=10s --exit-code=3 --memory=64Mi --leak=5Mi (a second) --cpu=250m
 //	                                          --request-cpu=20ms --stop-after=5s --ignore-sigterm --port=80,443 --log=TEXT --log-every=1s
