@@ -90,7 +90,7 @@ func createJob(s *session) error {
 	}
 	cron, ok := infos[0].object.(*batchv1.CronJob)
 	if !ok {
-		return fmt.Errorf("unknown object type %T", infos[0].object)
+		return errors.New("unknown object type " + infos[0].goType())
 	}
 	template := cron.Spec.JobTemplate.DeepCopy()
 	job.Annotations = map[string]string{"cronjob.kubernetes.io/instantiate": "manual"}
