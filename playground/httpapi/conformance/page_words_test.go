@@ -133,7 +133,7 @@ kubectl scale ds/agent --replicas=2
 kubectl scale plain/pl1 --replicas=2
 kubectl scale cron/c1 --replicas=2 --current-replicas=1
 kubectl scale deploy web --replicas=7 -o yaml --dry-run=client
-kubectl scale deploy web --replicas=5 --timeout=2s
+kubectl scale deploy web --replicas=5 --timeout=2500ms
 kubectl label cm nosuch cm1 a=b
 kubectl label cm cm1 a=b c- --list
 kubectl label cm cm1 =b
@@ -179,6 +179,15 @@ kubectl set image deploy/web web=nginx x
 kubectl set image rs/rs1 sts/db a=x db=y
 kubectl set subject cm/cm1 --user=x
 kubectl create job j3 --from=deploy/api
+kubectl create deployment x --image=
+kubectl create deployment x --image='b ad'
+kubectl create deployment x --image=Up
+kubectl create pdb x --selector=a=b --min-available=x
+kubectl create pdb x --selector=a=b --max-unavailable=-1
+kubectl create pdb x --selector=a=b --max-unavailable=50% --dry-run=server
+kubectl create role x --verb= --resource=pods
+kubectl create service externalname x5 --external-name=A_
+kubectl replace
 `)
 }
 
