@@ -15,7 +15,7 @@ func TestDebug(t *testing.T) {
 	typed(t, c, "apply -f -", silentPod)
 	for _, test := range []struct{ line, want string }{
 		{"wait --for=condition=Ready pod/shop --timeout=60s", "pod/shop condition met"},
-		{"exec shop -- ls", `! Error from server (InternalError): Internal error occurred: *`},
+		{"exec shop -- ls", `! error: Internal error occurred: *`},
 		{"debug shop", "! error: you must specify --image when not using --copy-to."},
 		{"debug --image=busybox", "! error: NAME or filename is required for debug"},
 		{"debug shop --image=busybox -t", "! error: -i/--stdin is required for containers with -t/--tty=true"},

@@ -69,9 +69,6 @@ func (s *session) applyOne(i *info) error {
 	modified := setLastApplied(i.tree)
 	_, err := s.read(i, false)
 	if apierrors.IsNotFound(err) && apierrors.ReasonForError(err) != "" {
-		if !isOf(err, i) {
-			return &sourceError{fmt.Sprintf("retrieving current configuration of:\n%s\nfrom server for:", i), i.source, err}
-		}
 		made, err := s.create(i, manager)
 		if err != nil {
 			return &sourceError{"creating", i.source, err}
@@ -126,12 +123,6 @@ func (s *session) threeWayPatch(i *info, modified []byte) (kind types.PatchType,
 		err = fmt.Errorf("creating patch with:\noriginal:\n%s\nmodified:\n%s\ncurrent:\n%s\nfor: %q: %w", original, modified, current, i.source, err)
 	}
 	return kind, patch, err
-}
-
-// isOf says that the object itself is what was not found, and not its namespace.
-func isOf(err error, i *info) bool {
-	var status *apierrors.StatusError
-	return errors.As(err, &status) && (status.ErrStatus.Details == nil || status.ErrStatus.Details.Kind == i.kind.Resource || status.ErrStatus.Details.Kind == "")
 }
 
 // conflictAdvice is what kubectl adds to a conflict of field managers.

@@ -29,13 +29,9 @@ func runAutoscale(s *session) error {
 	if s.flags.has("cpu-percent") {
 		s.complain("Flag --cpu-percent has been deprecated, Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).")
 	}
-	infos, err := s.fetched(s.args)
-	if err != nil {
-		return err
-	}
-	return s.each(infos, func(i *info) error {
+	return s.eachFetched(s.args, func(i *info) error {
 		if _, ok := i.kind.Subresource("scale"); !ok {
-			return fmt.Errorf("cannot autoscale a %s: cannot autoscale a %s", i.kind.Kind, i.kind.Kind)
+			return fmt.Errorf("cannot autoscale a %s: could not find scale subresource for %v in discovery information", i.kind.Kind, i.kind.GroupVersionResource())
 		}
 		hpa := &autoscalingv2.HorizontalPodAutoscaler{}
 		hpa.Name = s.flags.or("name", i.name)
@@ -65,10 +61,24 @@ func runAutoscale(s *session) error {
 		s.nameNamespace(made)
 		obj, err := s.create(made, s.flags.or("field-manager", "kubectl-autoscale"))
 		if err != nil {
-			return fmt.Errorf("failed to create HorizontalPodAutoscaler using autoscaling/v2 API: %w", plain{err})
+			return s.inVersion1(err)
 		}
 		return s.show(obj, made, "autoscaled")
 	})
+}
+
+// inVersion1 is why it cannot be made: in autoscaling/v1 neither, which can say less.
+// Upstream: autoscale.go, AutoscaleOptions.canCreateHPAV1.
+func (s *session) inVersion1(err error) error {
+	target, wrong := metricTarget(corev1.ResourceCPU, s.flags.text("cpu"))
+	if wrong == nil && target.Type == autoscalingv2.UtilizationMetricType && s.flags.text("memory") == "" {
+		return err
+	}
+	why := "%!w(<nil>)" // as upstream
+	if s.flags.text("cpu") == "" {
+		why = "empty input"
+	}
+	return errors.New("failed to create autoscaling/v2 HPA and the configuration is incompatible with autoscaling/v1: " + why)
 }
 
 func (s *session) cpuTarget() string {

@@ -91,6 +91,15 @@ func (s *session) nameNamespace(made *info) {
 // error is.
 // Upstream: kubectl pkg/cmd/create/create_deployment.go, and its like.
 func (s *session) generate(obj api.Object, noun string) error {
+	show, err := s.generated(obj, noun)
+	if err != nil {
+		return err
+	}
+	return show()
+}
+
+// generated is generate, which leaves it to the caller to show what was made.
+func (s *session) generated(obj api.Object, noun string) (show func() error, err error) {
 	api.SetKind(obj)
 	i := &info{kind: api.KindOf(obj), name: obj.GetName(), tree: tree(obj), typed: true}
 	if i.kind.Namespaced {
@@ -103,14 +112,14 @@ func (s *session) generate(obj api.Object, noun string) error {
 	made, err := s.create(i, s.flags.or("field-manager", "kubectl-create"))
 	if err != nil {
 		if apierrors.ReasonForError(err) == "" || noun == "" {
-			return err
+			return nil, err
 		}
 		if noun != "secret" { // which has no colon
 			noun += ":"
 		}
-		return fmt.Errorf("failed to create %s %w", noun, plain{err})
+		return nil, fmt.Errorf("failed to create %s %w", noun, plain{err})
 	}
-	return s.show(made, i, "created")
+	return func() error { return s.show(made, i, "created") }, nil
 }
 
 // plain is an error that is only its text.

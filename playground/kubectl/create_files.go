@@ -206,11 +206,8 @@ func (k *keys) addEnvFiles(sources []string) error {
 				continue
 			}
 			key, value, _ := strings.Cut(line, "=")
-			digit := key != "" && key[0] >= '0' && key[0] <= '9'
-			wrong := keyErrors(key, digit, "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', "+
-				"and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')")
-			if len(wrong) > 0 {
-				return fmt.Errorf("%q is not a valid key name: %s", key, strings.Join(wrong, ";"))
+			if err := variableName(key); err != nil {
+				return err
 			}
 			if err := k.add(key, value); err != nil {
 				return err
@@ -243,6 +240,17 @@ func (k *keys) add(key, value string) error {
 		return fmt.Errorf("cannot add key %q, another key by that name already exists in %s for ConfigMap %q", key, where, k.name)
 	}
 	k.data[key] = []byte(value)
+	return nil
+}
+
+// variableName says what is wrong with the name of a variable.
+func variableName(key string) error {
+	digit := key != "" && key[0] >= '0' && key[0] <= '9'
+	wrong := keyErrors(key, digit, "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', "+
+		"and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')")
+	if len(wrong) > 0 {
+		return fmt.Errorf("%q is not a valid key name: %s", key, strings.Join(wrong, ";"))
+	}
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/policyv1"
 	"kubewalk/playground/api/schedulingv1"
+	"kubewalk/playground/api/validate"
 )
 
 // createNamespace is kubectl create namespace.
@@ -94,6 +95,8 @@ func createService(s *session) error {
 	switch {
 	case kind == corev1.ServiceTypeExternalName && !s.flags.has("external-name"):
 		return errors.New(`required flag(s) "external-name" not set`)
+	case kind == corev1.ServiceTypeExternalName && len(validate.IsDNS1123Subdomain(s.flags.text("external-name"))) > 0:
+		return errors.New("invalid service external name " + s.flags.text("external-name"))
 	case clusterIP != corev1.ClusterIPNone && kind != corev1.ServiceTypeExternalName && len(tcp) == 0:
 		return errors.New("at least one tcp port specifier must be provided")
 	}
@@ -171,6 +174,12 @@ func createPriorityClass(s *session) error {
 	return s.generate(pc, "priorityclass")
 }
 
+// numeric tells a whole number or a percentage. Upstream: kubectl pkg/cmd/create/create_pdb.go, PodDisruptionBudgetOpts.Validate.
+func numeric(text string) bool {
+	text = strings.TrimSuffix(text, "%")
+	return text != "" && strings.Trim(text, "0123456789") == ""
+}
+
 // createPodDisruptionBudget is kubectl create poddisruptionbudget. Upstream: kubectl pkg/cmd/create/create_pdb.go.
 func createPodDisruptionBudget(s *session) error {
 	name, err := s.oneName()
@@ -185,6 +194,10 @@ func createPodDisruptionBudget(s *session) error {
 		return errors.New("one of min-available or max-unavailable must be specified")
 	case least != "" && most != "":
 		return errors.New("min-available and max-unavailable cannot be both specified")
+	case least != "" && !numeric(least):
+		return errors.New("invalid format specified for min-available")
+	case most != "" && !numeric(most):
+		return errors.New("invalid format specified for max-unavailable")
 	}
 	selector, err := labelSelector(s.flags.text("selector"))
 	if err != nil {

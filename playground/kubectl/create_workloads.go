@@ -16,7 +16,7 @@ import (
 // Upstream: kubectl pkg/cmd/create/create_deployment.go.
 func createDeployment(s *session) error {
 	images := splitAll(s.flags.all("image"))
-	if len(images) == 0 {
+	if !s.flags.has("image") {
 		return errors.New(`required flag(s) "image" not set`)
 	}
 	name, err := s.oneName()
@@ -44,20 +44,13 @@ func createDeployment(s *session) error {
 }
 
 // containerName makes a container's name of its image's.
+// Simplified: upstream adds a random end where it has changed a character.
 // Upstream: create_deployment.go, buildPodSpec.
 func containerName(image string) string {
 	name := image[strings.LastIndexByte(image, '/')+1:]
 	name, _, _ = strings.Cut(name, ":")
 	name, _, _ = strings.Cut(name, "@")
-	var b strings.Builder
-	for _, r := range strings.ToLower(name) {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
-			b.WriteRune(r)
-		} else {
-			b.WriteByte('-')
-		}
-	}
-	return strings.Trim(b.String(), "-")
+	return strings.NewReplacer("_", "-", ".", "-").Replace(name)
 }
 
 // createJob is kubectl create job, from an image or from a CronJob.
@@ -90,7 +83,7 @@ func createJob(s *session) error {
 	}
 	cron, ok := infos[0].object.(*batchv1.CronJob)
 	if !ok {
-		return fmt.Errorf("unknown object type %T", infos[0].object)
+		return errors.New("unknown object type " + infos[0].goType())
 	}
 	template := cron.Spec.JobTemplate.DeepCopy()
 	job.Annotations = map[string]string{"cronjob.kubernetes.io/instantiate": "manual"}

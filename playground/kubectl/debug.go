@@ -46,6 +46,8 @@ func runDebug(s *session) error {
 		return errors.New("--target is incompatible with --copy-to. Use --share-processes instead.")
 	case s.flags.yes("tty") && !s.flags.yes("stdin"):
 		return errors.New("-i/--stdin is required for containers with -t/--tty=true")
+	case !slices.Contains([]string{"legacy", "general", "baseline", "restricted", "netadmin", "sysadmin"}, s.flags.or("profile", "general")):
+		return fmt.Errorf("unknown profile: %s", s.flags.text("profile"))
 	case s.flags.or("profile", "general") != "general":
 		return fmt.Errorf("--profile=%s is absent here: there is only general", s.flags.text("profile"))
 	}

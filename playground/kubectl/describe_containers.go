@@ -18,7 +18,7 @@ var zeroQuantity resource.Quantity
 func describeTemplate(t *corev1.PodTemplateSpec) string {
 	d := &describer{}
 	d.podTemplate(t)
-	return d.aligned()
+	return strings.ReplaceAll(d.text.String(), "\n  \t", "\n\t") // nobody aligns it
 }
 
 // podTemplate is upstream's describe.go, DescribePodTemplate.
@@ -240,7 +240,7 @@ func (d *describer) env(c *corev1.Container) {
 				}
 			}
 		case v.FieldRef != nil:
-			d.line(3, "%s:\t (%s:%s)", e.Name, v.FieldRef.APIVersion, v.FieldRef.FieldPath)
+			d.line(3, "%s:\t%s (%s:%s)", e.Name, d.known[v.FieldRef.FieldPath], v.FieldRef.APIVersion, v.FieldRef.FieldPath)
 		case v.ResourceFieldRef != nil:
 			value := resourceValue(v.ResourceFieldRef, c)
 			d.line(3, "%s:\t%s (%s)", e.Name, value, v.ResourceFieldRef.Resource)

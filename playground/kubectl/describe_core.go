@@ -28,6 +28,7 @@ func (d *describer) controlledBy(obj api.Object) {
 
 // pod is upstream's describe.go, describePod.
 func (d *describer) pod(o *corev1.Pod) {
+	d.known = map[string]string{"metadata.name": o.Name, "metadata.namespace": o.Namespace}
 	d.head(&o.ObjectMeta, true)
 	if o.Spec.Priority != nil {
 		d.line(0, "Priority:\t%d", *o.Spec.Priority)

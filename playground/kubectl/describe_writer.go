@@ -15,6 +15,9 @@ import (
 type describer struct {
 	*session
 	text strings.Builder
+	// known is what a Pod's variables may refer to: those that kubectl's scheme converts.
+	// Upstream: describe.go, EnvValueRetriever.
+	known map[string]string
 }
 
 // line writes at a level of indentation.

@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/policyv1"
 	"kubewalk/playground/controlplane/client"
@@ -48,13 +49,20 @@ func (s *session) nodes() ([]*info, error) {
 	for _, a := range s.args {
 		if kind, name, slash := strings.Cut(a, "/"); slash {
 			if named := s.resolve(kind); named != k {
+				if named != nil {
+					kind = named.GroupVersionResource().String()
+				}
 				return nil, fmt.Errorf("error: expected resource of type node, got %q", kind)
 			}
 			a = name
 		}
 		args = append(args, a)
 	}
-	return s.fetched(append([]string{"nodes"}, args...))
+	infos, err := s.fetched(append([]string{"nodes"}, args...))
+	if all, several := err.(aggregate); several {
+		err = all[0] // it doesn't go on
+	}
+	return infos, err
 }
 
 // cordon is upstream's kubectl pkg/cmd/drain/drain.go, RunCordonOrUncordon.
@@ -82,6 +90,9 @@ func (s *session) cordon(nodes []*info, desired bool) error {
 // runDrain cordons nodes and then evicts their Pods.
 // Upstream: kubectl pkg/cmd/drain/drain.go, RunDrain.
 func runDrain(s *session) error {
+	if _, err := labels.Parse(s.flags.text("pod-selector")); err != nil && (len(s.args) > 0 || s.flags.has("selector")) {
+		return errors.New("--pod-selector=<pod_selector> must be a valid label selector")
+	}
 	nodes, err := s.nodes()
 	if err != nil {
 		return err
@@ -247,13 +258,14 @@ func (s *session) drainable(pod *corev1.Pod) (verdict, error) {
 	if _, mirror := pod.Annotations[corev1.MirrorPodAnnotationKey]; mirror {
 		return verdict{}, nil
 	}
+	// That Pods with local storage are deleted, nobody is told: what the next filter says takes its place.
 	local := slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.EmptyDir != nil })
 	if local && !over {
 		if !s.flags.yes("delete-emptydir-data") {
 			return verdict{fatal: true, message: "Pods with local storage (use --delete-emptydir-data to override)"}, nil
 		}
-		out.message = "deleting Pods with local storage"
 	}
+	out.message = "" // likewise
 	if owner == nil && !over {
 		if !force {
 			return verdict{fatal: true, message: "Pods that declare no controller (use --force to override)"}, nil
@@ -284,7 +296,11 @@ func (s *session) evictPod(of *session, pod *corev1.Pod, end time.Duration) erro
 		}
 	}
 	for !s.flags.yes("disable-eviction") {
-		print("evicting pod %s/%s", pod.Namespace, pod.Name)
+		dry := ""
+		if s.dryRun == "server" {
+			dry = " (server dry run)"
+		}
+		print("evicting pod %s/%s%s", pod.Namespace, pod.Name, dry)
 		if late() {
 			return fmt.Errorf("error when evicting pods/%q -n %q: global timeout reached: %v", pod.Name, pod.Namespace, timeout)
 		}
@@ -304,7 +320,7 @@ func (s *session) evictPod(of *session, pod *corev1.Pod, end time.Duration) erro
 			return fmt.Errorf("error when evicting pods/%q -n %q: %v", pod.Name, pod.Namespace, err)
 		}
 	}
-	for ; ; s.p.Sleep(deletedInterval) {
+	for ; s.dryRun == ""; s.p.Sleep(deletedInterval) {
 		got, err := s.object(i.request(client.Get))
 		if apierrors.IsNotFound(err) || err == nil && string(got.GetUID()) != uid {
 			did := "evicted"
@@ -321,6 +337,7 @@ func (s *session) evictPod(of *session, pod *corev1.Pod, end time.Duration) erro
 			return fmt.Errorf("error when waiting for pod %q in namespace %q to terminate: %v", pod.Name, pod.Namespace, err)
 		}
 	}
+	return nil
 }
 
 func (s *session) evictionGrace() *int64 {

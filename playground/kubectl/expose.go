@@ -17,11 +17,7 @@ import (
 // runExpose is kubectl expose: a Service for the Pods of something.
 // Upstream: kubectl pkg/cmd/expose/expose.go, RunExpose.
 func runExpose(s *session) error {
-	infos, err := s.fetched(s.args)
-	if err != nil {
-		return err
-	}
-	return s.each(infos, func(i *info) error {
+	return s.eachFetched(s.args, func(i *info) error {
 		svc, err := s.serviceFor(i)
 		if err != nil {
 			return err

@@ -238,7 +238,9 @@ func (s *session) cells(t *shownTable, rows []metav1.TableRow, withKind bool) []
 // splitAll are the values of a flag that may be given several times, and with commas.
 func splitAll(values []string) (out []string) {
 	for _, v := range values {
-		out = append(out, strings.Split(v, ",")...)
+		if v != "" {
+			out = append(out, strings.Split(v, ",")...)
+		}
 	}
 	return out
 }

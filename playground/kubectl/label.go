@@ -29,7 +29,9 @@ func changesOf(args []string, is func(string) bool) (resources, changes []string
 	return resources, changes, nil
 }
 
-func isPair(s string) bool { return strings.Contains(s, "=") || strings.HasSuffix(s, "-") }
+func isPair(s string) bool {
+	return strings.Contains(s, "=") && s[0] != '=' || strings.HasSuffix(s, "-") && s != "-"
+}
 
 // runLabel is kubectl label: a GET, then a PATCH of what changes.
 // Upstream: kubectl pkg/cmd/label/label.go, RunLabel.
@@ -51,25 +53,25 @@ func runLabel(s *session) error {
 	if err != nil {
 		return err
 	}
-	infos, err := s.fetched(resources)
+	infos, err := s.infos(resources)
 	if err != nil {
 		return err
 	}
-	return s.each(infos, func(i *info) error {
-		if s.flags.yes("list") {
-			s.listPairs(i, "labels", i.object.GetLabels(), s.single(infos))
-			return nil
-		}
+	return s.each(infos, s.fetching(func(i *info) error {
 		did, values, err := s.labels(i.object, set, remove)
 		if err != nil {
 			return err
+		}
+		if s.flags.yes("list") {
+			s.listPairs(i, "labels", values, s.single(infos))
+			return nil
 		}
 		after, err := s.setMeta(i, "labels", i.object.GetLabels(), values, "kubectl-label")
 		if err != nil {
 			return err
 		}
 		return s.show(after, i, did)
-	})
+	}))
 }
 
 // allOrSelected refuses --all beside a selector.
@@ -105,7 +107,7 @@ func parseLabels(specs []string) (set map[string]string, remove []string, err er
 	for _, spec := range specs {
 		key, value, has := strings.Cut(spec, "=")
 		switch {
-		case has && key == "":
+		case has && strings.Contains(value, "="):
 			return nil, nil, fmt.Errorf("invalid label spec: %v", spec)
 		case has:
 			if errs := validate.IsLabelValue(value); len(errs) > 0 {
@@ -133,6 +135,11 @@ func (s *session) labels(obj api.Object, set map[string]string, remove []string)
 	if values == nil {
 		values = map[string]string{}
 	}
+	for _, k := range remove {
+		if _, has := values[k]; !has && !s.flags.yes("list") && s.dryRun != "client" {
+			s.printf("label %q not found.\n", k)
+		}
+	}
 	var taken aggregate
 	for _, k := range sortedKeys(set) {
 		if old, has := values[k]; has && old != set[k] && !s.flags.yes("overwrite") {
@@ -147,8 +154,6 @@ func (s *session) labels(obj api.Object, set map[string]string, remove []string)
 		if _, has := values[k]; has {
 			delete(values, k)
 			did = "unlabeled"
-		} else {
-			s.printf("label %q not found.\n", k)
 		}
 	}
 	for _, k := range sortedKeys(set) {
@@ -174,8 +179,15 @@ func (s *session) setMeta(i *info, field string, before, after map[string]string
 			change[k] = nil
 		}
 	}
-	if len(change) == 0 || s.dryRun == "client" {
-		return i.object, nil
+	switch changed := i.object.DeepCopyObject(); {
+	case len(change) == 0:
+		return changed, nil
+	case s.dryRun == "client" && field == "labels":
+		changed.SetLabels(after)
+		return changed, nil
+	case s.dryRun == "client":
+		changed.SetAnnotations(after)
+		return changed, nil
 	}
 	r := i.request(client.Patch)
 	r.PatchType, r.FieldManager = types.MergePatchType, s.flags.or("field-manager", manager)
@@ -218,16 +230,12 @@ func runAnnotate(s *session) error {
 	if len(both) > 0 {
 		return fmt.Errorf("can not both modify and remove the following annotation(s) in the same command: %s", strings.Join(both, ", "))
 	}
-	infos, err := s.fetched(resources)
+	infos, err := s.infos(resources)
 	if err != nil {
 		return err
 	}
-	return s.each(infos, func(i *info) error {
+	return s.each(infos, s.fetching(func(i *info) error {
 		before := i.object.GetAnnotations()
-		if s.flags.yes("list") {
-			s.listPairs(i, "annotations", before, s.single(infos))
-			return nil
-		}
 		after := maps.Clone(before)
 		if after == nil {
 			after = map[string]string{}
@@ -245,10 +253,14 @@ func runAnnotate(s *session) error {
 		for _, k := range slices.Sorted(slices.Values(remove)) {
 			delete(after, k)
 		}
+		if s.flags.yes("list") {
+			s.listPairs(i, "annotations", after, s.single(infos))
+			return nil
+		}
 		obj, err := s.setMeta(i, "annotations", before, after, "kubectl-annotate")
 		if err != nil {
 			return err
 		}
 		return s.show(obj, i, "annotated")
-	})
+	}))
 }

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/client"
 )
 
@@ -36,6 +38,15 @@ func runLogs(s *session) error {
 		return errors.New("at most one of `sinceTime` or `sinceSeconds` may be specified")
 	case s.flags.number("tail", -1) < -1:
 		return errors.New("--tail must be greater than or equal to -1")
+	case s.flags.number("limit-bytes", 0) < 0:
+		return errors.New("--limit-bytes must be greater than 0")
+	case s.flags.duration("since") < 0:
+		return errors.New("--since must be greater than 0")
+	}
+	if text := s.flags.text("since-time"); text != "" {
+		if _, err := time.Parse(time.RFC3339, text); err != nil {
+			return err
+		}
 	}
 	if len(s.args) == 2 {
 		container = s.args[1]
@@ -111,12 +122,15 @@ func (s *session) log(pod *corev1.Pod, container string) *client.Request {
 	if tail >= 0 {
 		options.TailLines = &tail
 	}
-	if s.flags.has("since") {
+	if s.flags.duration("since") > 0 {
 		seconds := int64(s.flags.duration("since").Seconds())
 		options.SinceSeconds = &seconds
 	}
-	if s.flags.has("limit-bytes") {
-		n := s.flags.number("limit-bytes", 0)
+	if t, err := time.Parse(time.RFC3339, s.flags.text("since-time")); err == nil {
+		since := metav1.NewTime(t)
+		options.SinceTime = &since
+	}
+	if n := s.flags.number("limit-bytes", 0); n > 0 {
 		options.LimitBytes = &n
 	}
 	i := &info{kind: podKind, namespace: pod.Namespace, name: pod.Name}
@@ -147,17 +161,13 @@ func (s *session) podsOf(args []string, selector string) ([]*corev1.Pod, error) 
 	switch o := i.object.(type) {
 	case *corev1.Service:
 		if len(o.Spec.Selector) == 0 {
-			err := fmt.Errorf("invalid service '%s': Service is defined without a selector", o.Name)
-			if s.name != "logs" {
-				err = fmt.Errorf("cannot attach to *v1.Service: %w", err)
-			}
-			return nil, err
+			return nil, s.noPods(i, fmt.Errorf("invalid service '%s': Service is defined without a selector", o.Name))
 		}
 		text = labels.Set(o.Spec.Selector).String()
 	default:
 		sel, ok := at(tree(o), "spec", "selector", "matchLabels").(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("cannot get the logs from %s: selector for %s not implemented", i.kind.GroupVersionKind, strings.ToLower(i.kind.Kind))
+			return nil, s.noPods(i, fmt.Errorf("selector for %s not implemented", i.goType()))
 		}
 		set := labels.Set{}
 		for k, v := range sel { // order: each has its own key
@@ -177,6 +187,14 @@ func (s *session) podsOf(args []string, selector string) ([]*corev1.Pod, error) 
 		s.complain(fmt.Sprintf("Found %d pods, using pod/%s", len(pods), pods[0].Name))
 	}
 	return pods[:1], nil
+}
+
+// noPods is why something has no Pods.
+func (s *session) noPods(i *info, why error) error {
+	if s.name == "logs" {
+		return fmt.Errorf("cannot get the logs from %s: %w", i.goType(), why)
+	}
+	return fmt.Errorf("cannot attach to %s: %w", i.goType(), why)
 }
 
 func (s *session) podsBy(selector string) ([]*corev1.Pod, error) {
@@ -299,6 +317,9 @@ func runExec(s *session) error {
 		return err
 	}
 	got, err := client.As[*client.Text](s.do(r))
+	if apierrors.ReasonForError(err) != "" {
+		return plain{err} // of which its client keeps the text alone
+	}
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
@@ -52,11 +53,7 @@ func runPatch(s *session) error {
 			return fmt.Errorf("unable to parse %q: %v", text, err)
 		}
 	}
-	infos, err := s.fetched(s.args)
-	if err != nil {
-		return err
-	}
-	return s.each(infos, func(i *info) error {
+	return s.eachFetched(s.args, func(i *info) error {
 		var after api.Object
 		var err error
 		if s.dryRun == "client" {
@@ -66,6 +63,9 @@ func runPatch(s *session) error {
 			r.PatchType, r.Patch, r.Subresource, r.FieldManager = kind, patch, s.flags.text("subresource"), s.flags.or("field-manager", "kubectl-patch")
 			r.FieldValidation = metav1.FieldValidationWarn
 			after, err = s.object(r)
+		}
+		if apierrors.ReasonForError(err) == metav1.StatusReasonUnsupportedMediaType {
+			return fmt.Errorf("%s is not supported by %s: %w", kind, i.kind.GroupVersionKind, err)
 		}
 		if err != nil {
 			return err

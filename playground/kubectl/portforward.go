@@ -231,7 +231,7 @@ func forwardedPort(text string, pod *corev1.Pod, object any) (out forwarded, err
 	if !both {
 		remote = local
 	} else if strings.Contains(remote, ":") {
-		return out, fmt.Errorf("invalid port format '%s'", text)
+		remote, both = local, false // as upstream: splitPort
 	}
 	if remote == "" {
 		return out, errors.New("remote port cannot be empty")

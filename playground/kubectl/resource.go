@@ -94,7 +94,7 @@ func (s *session) read(i *info, table bool) (client.Result, error) {
 	if obj, ok := got.(api.Object); ok {
 		i.object = obj
 	}
-	return got, nil
+	return got, s.decodable(i, i.kind.Kind)
 }
 
 // list reads what selectors match of a kind.
@@ -313,6 +313,9 @@ func (s *session) infos(args []string) ([]*info, error) {
 		return s.manifests()
 	}
 	selector, fieldSelector := s.flags.text("selector"), s.flags.text("field-selector")
+	if s.name == "expose" {
+		selector = "" // which is the Service's
+	}
 	selects := selector != "" || fieldSelector != ""
 	// Of these commands, --all is a selector. Upstream: builder.go, SelectAllParam.
 	if s.flags.yes("all") && (s.name == "delete" || s.name == "apply view-last-applied") {
@@ -349,6 +352,9 @@ func (s *session) infos(args []string) ([]*info, error) {
 		}
 		for _, obj := range objects {
 			out = append(out, &info{kind: t.kind, namespace: obj.GetNamespace(), name: obj.GetName(), object: obj})
+			if err := s.decodable(out[len(out)-1], t.kind.Kind+"List"); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return out, nil
@@ -465,21 +471,49 @@ func (s *session) each(infos []*info, do func(*info) error) error {
 	return failed.orNil()
 }
 
-// fetched are the objects that a command changes, as the server has them now.
+// eachFetched is each of the objects that a command changes, as the server has them now. What is not there, it says with the rest.
+func (s *session) eachFetched(args []string, do func(*info) error) error {
+	infos, err := s.infos(args)
+	if err != nil {
+		return err
+	}
+	return s.each(infos, s.fetching(do))
+}
+
+// fetching is something that is done with an object once it was read.
+func (s *session) fetching(do func(*info) error) func(*info) error {
+	return func(i *info) error {
+		if i.object == nil {
+			if _, err := s.read(i, false); err != nil {
+				return err
+			}
+		}
+		return do(i)
+	}
+}
+
+// decodable says that a command reads only what client-go has types of, which a custom object isn't.
+// Upstream: cli-runtime pkg/resource/builder.go, Builder.WithScheme.
+func (s *session) decodable(i *info, kind string) error {
+	if _, custom := i.object.(*api.Unstructured); custom {
+		switch command, _, _ := strings.Cut(s.name, " "); command {
+		case "attach", "exec", "expose", "logs", "port-forward", "rollout", "set":
+			return fmt.Errorf("no kind %q is registered for version %q in scheme \"pkg/runtime/scheme.go:111\"", kind, i.kind.GroupVersion())
+		}
+	}
+	return nil
+}
+
+// goType is the name of a built-in kind's type in Go, upstream.
+func (i *info) goType() string { return "*" + i.kind.Version + "." + i.kind.Kind }
+
+// fetched are the objects that a command changes, as the server has them now, if all are there.
 func (s *session) fetched(args []string) ([]*info, error) {
 	infos, err := s.infos(args)
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range infos {
-		if i.object != nil {
-			continue
-		}
-		if _, err := s.read(i, false); err != nil {
-			return nil, err
-		}
-	}
-	return infos, nil
+	return infos, s.each(infos, s.fetching(func(*info) error { return nil }))
 }
 
 // podKind is needed by many commands.

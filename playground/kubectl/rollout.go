@@ -32,6 +32,15 @@ const (
 var keptAnnotations = []string{LastApplied, revisionAnnotation, "deployment.kubernetes.io/revision-history",
 	"deployment.kubernetes.io/desired-replicas", "deployment.kubernetes.io/max-replicas", "deprecated.deployment.rollback.to"}
 
+// eachRolled does something with every object that the command line is about.
+func (s *session) eachRolled(do func(*info) error) error {
+	infos, err := s.rolled()
+	if err != nil {
+		return err
+	}
+	return s.each(infos, s.fetching(do))
+}
+
 func (s *session) rolled() ([]*info, error) {
 	if len(s.args) == 0 && !s.flags.has("filename") {
 		return nil, errors.New("required resource not specified")
@@ -39,8 +48,8 @@ func (s *session) rolled() ([]*info, error) {
 	if len(s.args) == 1 && !strings.Contains(s.args[0], "/") && !s.flags.has("selector") {
 		s.flags["all"] = []string{"true"} // a kind alone is all of it: ResourceTypeOrNameArgs(true, …)
 	}
-	infos, err := s.fetched(s.args)
-	if len(infos) == 0 && err == nil && (s.name == "rollout status" || s.name == "rollout restart") {
+	infos, err := s.infos(s.args)
+	if len(infos) == 0 && err == nil && s.name != "rollout undo" && s.name != "rollout history" {
 		s.complain(fmt.Sprintf("No resources found in %s namespace.", s.namespace))
 	}
 	return infos, err
@@ -50,17 +59,16 @@ func (s *session) rolled() ([]*info, error) {
 // time something changes.
 // Upstream: kubectl pkg/cmd/rollout/rollout_status.go, RolloutStatusOptions.Run.
 func rolloutStatus(s *session) error {
-	infos, err := s.rolled()
-	if err != nil {
-		return err
+	if n := s.flags.number("revision", 0); n < 0 {
+		return fmt.Errorf("revision must be a positive integer: %v", n)
 	}
-	end := s.p.Now() + s.flags.duration("timeout")
-	if s.flags.duration("timeout") == 0 {
-		end = s.p.Now() + 168*time.Hour
+	timeout := s.flags.duration("timeout")
+	if timeout == 0 {
+		timeout = 168 * time.Hour
 	}
 	revision := s.flags.number("revision", 0)
-	for _, i := range infos {
-		err := s.follow(i, end, func(obj api.Object) (bool, error) {
+	return s.eachRolled(func(i *info) error {
+		return s.follow(i, s.p.Now()+timeout, func(obj api.Object) (bool, error) {
 			if obj == nil {
 				return true, errors.New("object has been deleted")
 			}
@@ -71,11 +79,7 @@ func rolloutStatus(s *session) error {
 			s.printf("%s\n", text)
 			return done || !s.flags.yesOr("watch", true), nil
 		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // statusOf is how far a rollout is, in words.
@@ -201,10 +205,14 @@ func (s *session) versions(i *info) ([]version, error) {
 		if !metav1.IsControlledBy(obj, i.object) {
 			continue
 		}
+		obj = obj.DeepCopyObject()
 		v := version{cause: obj.GetAnnotations()[changeCause], from: obj}
 		switch o := obj.(type) {
 		case *appsv1.ReplicaSet:
 			v.number, v.template = revisionOf(o), &o.Spec.Template
+			if v.cause != "" && s.name == "rollout history" && !s.flags.has("output") {
+				v.template.Annotations = with(v.template.Annotations, changeCause, v.cause)
+			}
 		case *appsv1.ControllerRevision:
 			v.number, v.template = o.Revision, templateIn(o)
 		}
@@ -212,6 +220,15 @@ func (s *session) versions(i *info) ([]version, error) {
 	}
 	sorting.Stable(out, func(a, b version) int { return int(a.number - b.number) })
 	return out, nil
+}
+
+// with is a mapping with one more key.
+func with(m map[string]string, key, value string) map[string]string {
+	if m == nil {
+		m = map[string]string{}
+	}
+	m[key] = value
+	return m
 }
 
 // templateIn is the Pod template that a ControllerRevision's patch holds.
@@ -229,26 +246,50 @@ func templateIn(o *appsv1.ControllerRevision) *corev1.PodTemplateSpec {
 
 // rolloutHistory is upstream's kubectl pkg/cmd/rollout/rollout_history.go.
 func rolloutHistory(s *session) error {
-	infos, err := s.rolled()
-	if err != nil {
-		return err
+	n := s.flags.number("revision", 0)
+	if n < 0 {
+		return fmt.Errorf("revision must be a positive integer: %v", n)
 	}
-	return s.each(infos, func(i *info) error {
+	which, separator := "", ""
+	if n > 0 {
+		which = fmt.Sprintf("with revision #%d", n)
+	}
+	return s.eachRolled(func(i *info) error {
 		all, err := s.versions(i)
 		if err != nil {
 			return err
 		}
-		if n := s.flags.number("revision", 0); n > 0 {
-			for _, v := range all {
-				if v.number == n {
-					s.printf("%s with revision #%d\n%s", i.said(), n, describeTemplate(v.template))
-					return nil
+		o := s.flags.text("output")
+		found := false
+		for _, v := range all {
+			switch {
+			case n > 0 && v.number != n:
+			case o != "":
+				s.printf("%s", separator)
+				whole := v.from
+				if r, ok := whole.(*appsv1.ControllerRevision); ok {
+					if whole, err = patchedLocally(i, types.StrategicMergePatchType, r.Data.Raw); err != nil {
+						return err
+					}
 				}
+				if err := s.print([]map[string]any{s.shown(whole)}, true); err != nil {
+					return err
+				}
+				if found = true; o == "yaml" {
+					separator = "---\n"
+				}
+			case n > 0:
+				s.printf("%s %s\n%s", i.said(), which, describeTemplate(v.template))
+				return nil
 			}
-			return fmt.Errorf("unable to find the specified revision")
 		}
-		if len(all) == 0 {
-			s.printf("%s \nNo rollout history found.\n", i.said())
+		switch {
+		case n > 0 && !found && (o != "" || len(all) > 0):
+			return fmt.Errorf("unable to find the specified revision")
+		case o != "":
+			return nil
+		case len(all) == 0:
+			s.printf("%s %s\nNo rollout history found.\n", i.said(), which)
 			return nil
 		}
 		var b strings.Builder
@@ -268,12 +309,8 @@ func rolloutHistory(s *session) error {
 // rolloutUndo goes back to a revision: the template of then, as a new revision.
 // Upstream: kubectl pkg/cmd/rollout/rollout_undo.go, and polymorphichelpers/rollback.go.
 func rolloutUndo(s *session) error {
-	infos, err := s.rolled()
-	if err != nil {
-		return err
-	}
 	to := s.flags.number("to-revision", 0)
-	return s.each(infos, func(i *info) error {
+	return s.eachRolled(func(i *info) error {
 		if _, applied := i.object.GetAnnotations()[LastApplied]; applied {
 			s.warn(fmt.Sprintf("resource %s/%s was previously managed with 'kubectl apply'. Rolling back will not update the kubectl.kubernetes.io/last-applied-configuration annotation, which may cause unexpected behavior on future 'kubectl apply' operations. Consider using 'kubectl apply' with your previous configuration file instead.", i.kind.Resource, i.name))
 		}
@@ -304,6 +341,12 @@ func (s *session) undo(i *info, to int64) (did string, err error) {
 		return "", err
 	}
 	deployment, isDeployment := i.object.(*appsv1.Deployment)
+	switch {
+	case s.dryRun == "client" && isDeployment:
+		return describeTemplate(back.template), nil
+	case s.dryRun == "client":
+		return "will roll back to " + describeTemplate(back.template), nil
+	}
 	if isDeployment && deployment.Spec.Paused {
 		return "", errors.New("you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again")
 	}
@@ -317,10 +360,8 @@ func (s *session) undo(i *info, to int64) (did string, err error) {
 	} else {
 		r.PatchType, r.Patch = types.StrategicMergePatchType, back.from.(*appsv1.ControllerRevision).Data.Raw
 	}
-	if s.dryRun != "client" {
-		if _, err := s.do(r); err != nil {
-			return "", fmt.Errorf("failed restoring revision %d: %v", to, err)
-		}
+	if _, err := s.do(r); err != nil {
+		return "", fmt.Errorf("failed restoring revision %d: %v", to, err)
 	}
 	return "rolled back", nil
 }
@@ -434,20 +475,31 @@ func (s *session) eachChanged(did, manager string, mutate func(*info, api.Object
 	if err != nil {
 		return err
 	}
-	return s.each(infos, func(i *info) error {
-		changed := i.object.DeepCopyObject()
-		if err := mutate(i, changed); err != nil {
-			return fmt.Errorf("%s %q %w", kindWord(i.kind), i.name, err)
-		}
-		after, err := s.change(i, changed, manager)
+	var failed, refused aggregate // what is not there comes first
+	for _, i := range infos {
+		err := s.fetching(func(i *info) error {
+			changed := i.object.DeepCopyObject()
+			if err := mutate(i, changed); err != nil {
+				refused = append(refused, fmt.Errorf("error: %s %q %w", kindWord(i.kind), i.name, err))
+				return nil
+			}
+			after, err := s.change(i, changed, manager)
+			switch {
+			case err != nil:
+				refused = append(refused, fmt.Errorf("failed to patch: %v", err))
+				return nil
+			case after == nil:
+				refused = append(refused, fmt.Errorf("failed to create patch for %v: if restart has already been triggered within the past second, "+
+					"please wait before attempting to trigger another", i.name))
+				return nil
+			}
+			return s.show(after, i, did)
+		})(i)
 		if err != nil {
-			return fmt.Errorf("failed to patch: %v", err)
+			failed = append(failed, err)
 		}
-		if after == nil {
-			after = i.object
-		}
-		return s.show(after, i, did)
-	})
+	}
+	return append(failed, refused...).orNil()
 }
 
 // kindWord is "deployments.apps".

@@ -25,10 +25,12 @@ func runRun(s *session) error {
 		return errors.New("NAME is required for run\nSee 'kubectl run -h' for help and examples")
 	case s.flags.text("image") == "":
 		return errors.New("--image is required")
+	case !validImage(s.flags.text("image")):
+		return fmt.Errorf("Invalid image name %q: invalid reference format", s.flags.text("image"))
 	case s.flags.yes("expose") && s.flags.text("port") == "":
 		return errors.New("--port must be set when exposing a service\nSee 'kubectl run -h' for help and examples")
 	case s.flags.yes("tty") && !s.flags.yes("stdin"):
-		return errors.New("-i/--stdin is required for containers with -t/--tty=true")
+		return errors.New("-i/--stdin is required for containers with -t/--tty=true\nSee 'kubectl run -h' for help and examples")
 	}
 	attach := s.flags.yesOr("attach", s.flags.yes("stdin"))
 	switch {
@@ -37,6 +39,11 @@ func runRun(s *session) error {
 	case attach && s.dryRun != "":
 		return errors.New("--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)\n" +
 			"See 'kubectl run -h' for help and examples")
+	}
+	switch policy := corev1.PullPolicy(s.flags.text("image-pull-policy")); policy {
+	case "", corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever:
+	default:
+		return fmt.Errorf("invalid image pull policy: %s\nSee 'kubectl run -h' for help and examples", policy)
 	}
 	name := s.args[0]
 	words := append(append([]string{}, s.args[1:]...), s.rest...)
@@ -52,7 +59,7 @@ func runRun(s *session) error {
 	for _, a := range s.flags.all("annotations") {
 		key, value, ok := strings.Cut(a, "=")
 		if !ok {
-			return fmt.Errorf("invalid annotation format: %v", a)
+			return fmt.Errorf("invalid annotations format: %v", a)
 		}
 		if pod.Annotations == nil {
 			pod.Annotations = map[string]string{}
@@ -75,7 +82,7 @@ func runRun(s *session) error {
 	}
 	for _, e := range s.flags.all("env") {
 		key, value, ok := strings.Cut(e, "=")
-		if !ok || key == "" {
+		if !ok || variableName(key) != nil {
 			return fmt.Errorf("invalid env: %v", e)
 		}
 		c.Env = append(c.Env, corev1.EnvVar{Name: key, Value: value})
@@ -104,14 +111,52 @@ func runRun(s *session) error {
 	if attach {
 		return s.runAttached(pod)
 	}
-	if err := s.generate(pod, ""); err != nil || !s.flags.yes("expose") {
+	show, err := s.generated(pod, "")
+	if err != nil {
 		return err
+	}
+	if !s.flags.yes("expose") {
+		return show()
 	}
 	svc := &corev1.Service{}
 	svc.Name, svc.Spec.Selector = name, pod.Labels
 	port := c.Ports[0].ContainerPort
 	svc.Spec.Ports = []corev1.ServicePort{{Port: port, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(port)}}
-	return s.generate(svc, "")
+	failed := s.generate(svc, "") // which it says first
+	if err := show(); err != nil {
+		return err
+	}
+	return failed
+}
+
+// validImage says whether text is an image's name. Upstream: github.com/distribution/reference, ReferenceRegexp.
+func validImage(text string) bool {
+	const digits, lower, upper = "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	only := func(text, set string) bool { return text != "" && strings.Trim(text, set) == "" }
+	ends := func(text, set string) bool { // it is of such a character at both ends
+		return text != "" && strings.Contains(set, text[:1]) && strings.Contains(set, text[len(text)-1:])
+	}
+	name, digest, has := strings.Cut(text, "@")
+	if algorithm, hex, _ := strings.Cut(digest, ":"); has && (!only(algorithm, digits+lower+upper+"-_+.") || len(hex) < 32 || !only(hex, digits+"abcdefABCDEF")) {
+		return false
+	}
+	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
+		tag := name[i+1:]
+		if !only(tag, digits+lower+upper+"_.-") || strings.Contains(".-", tag[:1]) || len(tag) > 128 {
+			return false
+		}
+		name = name[:i]
+	}
+	for n, part := range strings.Split(name, "/") {
+		domain, port, colon := strings.Cut(part, ":")
+		if n == 0 && strings.Contains(name, "/") && only(domain, digits+lower+upper+"-.") && ends(domain, digits+lower+upper) && (!colon || only(port, digits)) {
+			continue
+		}
+		if !only(part, digits+lower+"._-") || !ends(part, digits+lower) || strings.Contains(part, "..") || strings.Contains(part, "___") {
+			return false
+		}
+	}
+	return true
 }
 
 // runAttached creates a Pod, attaches to it, and tells how it ended. With --rm it deletes the Pod then.

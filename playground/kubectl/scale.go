@@ -1,9 +1,11 @@
 package kubectl
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api"
@@ -45,22 +47,55 @@ func runScale(s *session) error {
 	case current < -1:
 		return errors.New("The --current-replicas must specify an integer of -1 or greater")
 	}
-	infos, err := s.fetched(s.args)
+	infos, err := s.infos(s.args)
 	if err != nil {
 		return err
 	}
 	if len(infos) == 0 {
 		return errors.New("no objects passed to scale")
 	}
-	return s.each(infos, func(i *info) error {
+	var there []*info
+	missing := s.each(infos, s.fetching(func(i *info) error {
+		there = append(there, i)
+		return nil
+	}))
+	for _, i := range there {
 		if s.dryRun != "client" {
 			if err := s.scale(i, int32(replicas), int32(current)); err != nil {
 				return err
 			}
+			if err := s.synced(i, int32(replicas)); err != nil {
+				return err
+			}
 		}
-		s.done(i.said(), "scaled")
-		return nil
-	})
+		t := s.shown(i.object)
+		if i.kind.Group == "apps" || i.kind.Group == "" {
+			inside(t, "spec")["replicas"] = json.Number(strconv.FormatInt(replicas, 10))
+		}
+		if err := s.show(nil, &info{kind: i.kind, name: i.name, tree: t}, "scaled"); err != nil {
+			return err
+		}
+	}
+	return missing
+}
+
+// synced waits, with --timeout, until there are as many as there are to be.
+// Upstream: kubectl pkg/scale/scale.go, WaitForScaleHasDesiredReplicas.
+func (s *session) synced(i *info, replicas int32) error {
+	timeout := s.flags.duration("timeout")
+	for end := s.p.Now() + timeout; timeout > 0 && s.dryRun == ""; s.p.Sleep(retryInterval) {
+		got, err := s.object(s.scaleRequest(i, client.Get))
+		if err != nil {
+			return err
+		}
+		if scale := got.(*autoscalingv1.Scale); scale.Spec.Replicas == replicas && scale.Status.Replicas == replicas {
+			return nil
+		}
+		if s.p.Now() >= end {
+			return fmt.Errorf("timed out waiting for %q to be synced", i.name)
+		}
+	}
+	return nil
 }
 
 func (s *session) scale(i *info, replicas, current int32) error {
@@ -92,6 +127,12 @@ func (s *session) patchScale(i *info, replicas int32) error {
 	r := s.scaleRequest(i, client.Patch)
 	r.PatchType, r.Patch = types.MergePatchType, fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, replicas)
 	_, err := s.do(r)
+	var status *apierrors.StatusError
+	if errors.As(err, &status) { // its client knows no groups
+		out := *status
+		out.ErrStatus.Message = strings.Replace(out.ErrStatus.Message, i.kind.GroupResource().String()+" ", i.kind.Resource+" ", 1)
+		return &out
+	}
 	return err
 }
 

@@ -11,9 +11,9 @@ import (
 )
 
 // setAll changes the Pod spec of each object that the arguments name. mutate
-// says whether it changed anything. missing is what the command line lacks, which is said only when the objects are there.
+// says what it couldn't change, or why it changes nothing. missing is what the command line lacks, which is said only when the objects are there.
 // Upstream: kubectl pkg/cmd/set/set_image.go, SetImageOptions.Run, and its like.
-func (s *session) setAll(resources []string, what, did string, missing error, mutate func(*corev1.PodSpec) aggregate) error {
+func (s *session) setAll(resources []string, what, did string, missing error, mutate func(*info, *corev1.PodSpec) (aggregate, error)) error {
 	infos, err := s.fetched(resources)
 	if err != nil {
 		return err
@@ -29,11 +29,13 @@ func (s *session) setAll(resources []string, what, did string, missing error, mu
 		changed := i.object.DeepCopyObject()
 		spec := podSpecOf(changed)
 		if spec == nil {
-			failed = append(failed, fmt.Errorf("%s/%s the object is not a pod or does not have a pod template: %T", i.kind.Resource, i.name, i.object))
+			failed = append(failed, fmt.Errorf("error: %s/%s the object is not a pod or does not have a pod template: %s", i.kind.Resource, i.name, i.goType()))
 			continue
 		}
-		if wrong := mutate(spec); len(wrong) > 0 {
-			failed = append(failed, wrong...)
+		wrong, err := mutate(i, spec)
+		failed = append(failed, wrong...)
+		if err != nil {
+			failed = append(failed, fmt.Errorf("error: %s/%s %w", i.kind.Resource, i.name, err))
 			continue
 		}
 		after, err := s.change(i, changed, "kubectl-set")
@@ -53,7 +55,10 @@ func (s *session) setAll(resources []string, what, did string, missing error, mu
 
 // setImage is kubectl set image. Upstream: kubectl pkg/cmd/set/set_image.go.
 func setImage(s *session) error {
-	resources, pairs, _ := changesOf(s.args, func(a string) bool { return strings.Contains(a, "=") })
+	resources, pairs, err := changesOf(s.args, isPair)
+	if err != nil {
+		return fmt.Errorf(err.Error(), "image")
+	}
 	var missing error
 	if len(pairs) == 0 {
 		missing = errors.New("at least one image update is required")
@@ -66,7 +71,7 @@ func setImage(s *session) error {
 	if _, all := images["*"]; all && len(images) > 1 {
 		missing = errors.New("all containers are already specified by *, but saw more than one container_name=container_image pairs")
 	}
-	return s.setAll(resources, "image", "image updated", missing, func(spec *corev1.PodSpec) aggregate {
+	return s.setAll(resources, "image", "image updated", missing, func(_ *info, spec *corev1.PodSpec) (aggregate, error) {
 		var failed aggregate
 		for _, name := range sortedKeys(images) {
 			found := false
@@ -81,63 +86,84 @@ func setImage(s *session) error {
 				failed = append(failed, fmt.Errorf("error: unable to find container named %q", name))
 			}
 		}
-		return failed
+		return failed, nil
 	})
 }
 
 // setEnv is kubectl set env. Upstream: kubectl pkg/cmd/set/set_env.go.
 func setEnv(s *session) error {
-	resources, pairs, _ := changesOf(s.args, isPair)
-	pairs = append(pairs, s.flags.all("env")...)
+	resources, pairs, err := changesOf(s.args, isPair)
+	if err != nil {
+		return errors.New("all resources must be specified before environment changes: " + strings.Join(s.args, " "))
+	}
+	pairs = append(slices.Clone(s.flags.all("env")), pairs...)
 	if len(resources) == 0 && !s.flags.has("filename") {
 		return errors.New("one or more resources must be specified as <resource> <name> or <resource>/<name>")
 	}
-	if s.flags.yes("list") {
-		return s.listEnv(resources)
-	}
-	var from []corev1.EnvVar
-	if source := s.flags.text("from"); source != "" {
-		var err error
-		if from, err = s.envFrom(source); err != nil {
-			return err
-		}
-	}
-	set := from
+	var set []corev1.EnvVar
 	var remove []string
 	for _, p := range pairs {
 		if name, value, ok := strings.Cut(p, "="); ok {
+			if err := variableName(name); err != nil {
+				return err
+			}
 			set = append(set, corev1.EnvVar{Name: name, Value: value})
 		} else {
 			remove = append(remove, strings.TrimSuffix(p, "-"))
 		}
 	}
-	return s.setAll(resources, "env", "env updated", nil, func(spec *corev1.PodSpec) aggregate {
-		wanted := s.flags.or("containers", "*")
-		found := false
-		for n := range spec.Containers {
-			c := &spec.Containers[n]
-			if wanted != "*" && wanted != c.Name {
-				continue
-			}
-			found = true
+	for _, e := range set {
+		if slices.Contains(remove, e.Name) {
+			return errors.New("can not both modify and remove the same environment variable in the same command")
+		}
+	}
+	if s.flags.yes("list") {
+		return s.listEnv(resources)
+	}
+	if source := s.flags.text("from"); source != "" {
+		from, err := s.envFrom(source)
+		if err != nil {
+			return err
+		}
+		set = append(set, from...)
+	}
+	for n := range set {
+		set[n].Name = s.flags.text("prefix") + set[n].Name
+	}
+	return s.setAll(resources, "env", "env updated", nil, func(i *info, spec *corev1.PodSpec) (aggregate, error) {
+		containers := s.selected(spec)
+		for _, c := range containers {
 			for _, e := range set {
 				at := slices.IndexFunc(c.Env, func(o corev1.EnvVar) bool { return o.Name == e.Name })
 				switch {
 				case at < 0:
 					c.Env = append(c.Env, e)
 				case !s.flags.yesOr("overwrite", true):
-					return aggregate{fmt.Errorf("'%s' already has a value (%s), and --overwrite is false", e.Name, c.Env[at].Value)}
+					return nil, fmt.Errorf("'%s' already has a value (%s), and --overwrite is false", e.Name, c.Env[at].Value)
 				default:
 					c.Env[at] = e
 				}
 			}
 			c.Env = slices.DeleteFunc(c.Env, func(e corev1.EnvVar) bool { return slices.Contains(remove, e.Name) })
 		}
-		if !found {
-			s.warn(fmt.Sprintf("does not have any containers matching %q", wanted))
+		if len(containers) == 0 {
+			s.warn(fmt.Sprintf("%s/%s does not have any containers matching %q", i.kind.Kind, i.name, s.flags.text("containers")))
 		}
-		return nil
+		return nil, nil
 	})
+}
+
+// selected are the containers that --containers names, or all, the init containers last.
+func (s *session) selected(spec *corev1.PodSpec) (out []*corev1.Container) {
+	wanted := s.flags.or("containers", "*")
+	for _, list := range [][]corev1.Container{spec.Containers, spec.InitContainers} {
+		for n := range list {
+			if c := &list[n]; wanted == "*" || wanted == c.Name {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
 }
 
 // envFrom makes variables of the keys of a ConfigMap or a Secret.
@@ -148,7 +174,11 @@ func (s *session) envFrom(source string) ([]corev1.EnvVar, error) {
 	}
 	var out []corev1.EnvVar
 	name := func(key string) string {
-		return s.flags.text("prefix") + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(key))
+		name := strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(key))
+		if name != key {
+			s.warn(fmt.Sprintf("key %s transferred to %s", key, name))
+		}
+		return name
 	}
 	for _, i := range infos {
 		ref := corev1.LocalObjectReference{Name: i.name}
@@ -180,7 +210,7 @@ func (s *session) listEnv(resources []string) error {
 		if spec == nil {
 			continue
 		}
-		for _, c := range spec.Containers {
+		for _, c := range s.selected(spec) {
 			s.printf("# %s %s, container %s\n", i.kind.Kind, i.name, c.Name)
 			for _, e := range c.Env {
 				if e.ValueFrom == nil {
@@ -226,22 +256,16 @@ func setResources(s *session) error {
 	if err != nil {
 		return err
 	}
-	return s.setAll(s.args, "resources", "resource requirements updated", missing, func(spec *corev1.PodSpec) aggregate {
-		wanted := s.flags.or("containers", "*")
-		found := false
-		for n := range spec.Containers {
-			c := &spec.Containers[n]
-			if wanted != "*" && wanted != c.Name {
-				continue
-			}
-			found = true
+	return s.setAll(s.args, "resources", "resource requirements updated", missing, func(_ *info, spec *corev1.PodSpec) (aggregate, error) {
+		containers := s.selected(spec)
+		for _, c := range containers {
 			c.Resources.Limits = merged(c.Resources.Limits, limits)
 			c.Resources.Requests = merged(c.Resources.Requests, requests)
 		}
-		if !found {
-			return aggregate{fmt.Errorf("error: unable to find container named %s", wanted)}
+		if len(containers) == 0 {
+			return aggregate{fmt.Errorf("error: unable to find container named %s", s.flags.text("containers"))}, nil
 		}
-		return nil
+		return nil, nil
 	})
 }
 

@@ -26,11 +26,7 @@ func setSelector(s *session) error {
 		value, only := selector.RequiresExactMatch(r.Key())
 		wanted[r.Key()], exact = value, exact && only
 	}
-	infos, err := s.fetched(s.args[:last])
-	if err != nil {
-		return err
-	}
-	return s.each(infos, func(i *info) error {
+	return s.eachFetched(s.args[:last], func(i *info) error {
 		service, ok := i.object.DeepCopyObject().(*corev1.Service)
 		switch {
 		case !ok:

@@ -16,9 +16,9 @@ func setServiceAccount(s *session) error {
 		return errors.New("serviceaccount is required")
 	}
 	last := len(s.args) - 1
-	return s.setAll(s.args[:last], "ServiceAccountName", "serviceaccount updated", nil, func(spec *corev1.PodSpec) aggregate {
+	return s.setAll(s.args[:last], "ServiceAccountName", "serviceaccount updated", nil, func(_ *info, spec *corev1.PodSpec) (aggregate, error) {
 		spec.ServiceAccountName = s.args[last]
-		return nil
+		return nil, nil
 	})
 }
 
@@ -65,7 +65,7 @@ func setSubject(s *session) error {
 		case *rbacv1.ClusterRoleBinding:
 			binding.Subjects = withSubjects(binding.Subjects, added)
 		default:
-			return fmt.Errorf("error: %s setting subjects is only supported for RoleBinding/ClusterRoleBinding\n", i.said())
+			return fmt.Errorf("error: %s/%s setting subjects is only supported for RoleBinding/ClusterRoleBinding\n", i.kind.Resource, i.name)
 		}
 		after, err := s.change(i, changed, "kubectl-set")
 		if err != nil {

@@ -27,21 +27,33 @@ func runTaint(s *session) error {
 	if err != nil {
 		return fmt.Errorf("%v\nSee 'kubectl taint -h' for help and examples", err)
 	}
-	if kind, _, _ := strings.Cut(resources[0], "/"); kind != "" {
-		if k := s.resolve(kind); k == nil || k != api.KindOf(new(corev1.Node)) {
-			return fmt.Errorf("invalid resource type %s, only node types are supported", kind)
-		}
+	kind := strings.ToLower(resources[0])
+	switch k := s.resolve(kind); {
+	case k == nil:
+		return noMatch{resource: kind}
+	case k != api.KindOf(new(corev1.Node)):
+		return fmt.Errorf("invalid resource type %s, only node types are supported", kind)
 	}
+	var both []string
 	for _, t := range set {
-		if slices.ContainsFunc(remove, func(r corev1.Taint) bool { return r.Key == t.Key && (r.Effect == "" || r.Effect == t.Effect) }) {
-			return fmt.Errorf("can not both modify and remove the following taint(s) in the same command: %s", "{\""+t.Key+"\", \""+string(t.Effect)+"\"}")
+		for _, r := range remove {
+			if r.Key == t.Key && (r.Effect == "" || r.Effect == t.Effect) {
+				both = append(both, r.Key+"="+string(r.Effect))
+			}
 		}
 	}
-	infos, err := s.fetched(resources)
-	if err != nil {
-		return err
+	all, selects := s.flags.yes("all"), s.flags.text("selector") != ""
+	switch {
+	case len(both) > 0:
+		return fmt.Errorf("can not both modify and remove the following taint(s) in the same command: %s", strings.Join(both, ", "))
+	case all && selects:
+		return errors.New("setting 'all' parameter with a non empty selector is prohibited")
+	case all:
+		resources = resources[:1] // whatever is named
+	case !selects && len(resources) < 2:
+		return errors.New("at least one resource name must be specified since 'all' parameter is not set")
 	}
-	return s.each(infos, func(i *info) error {
+	return s.eachFetched(resources, func(i *info) error {
 		node, ok := i.object.DeepCopyObject().(*corev1.Node)
 		if !ok {
 			return fmt.Errorf("unexpected type %T, expected Node", i.object)
@@ -50,11 +62,18 @@ func runTaint(s *session) error {
 		if err != nil {
 			return err
 		}
-		if _, err := s.change(i, node, "kubectl-taint"); err != nil {
+		after, err := s.change(i, node, "kubectl-taint")
+		if err != nil {
 			return err
 		}
-		s.done(i.said(), did)
-		return nil
+		if after == nil {
+			after = i.object
+		}
+		mode := s.dryRun
+		s.dryRun = "" // of which it says nothing
+		err = s.show(after, i, did)
+		s.dryRun = mode
+		return err
 	})
 }
 
@@ -87,7 +106,9 @@ func parseTaint(text string) (corev1.Taint, error) {
 	if strings.Contains(effect, ":") {
 		return t, fmt.Errorf("invalid taint spec: %v", text)
 	}
-	t.Key, t.Value, _ = strings.Cut(key, "=")
+	if t.Key = key; hasEffect {
+		t.Key, t.Value, _ = strings.Cut(key, "=")
+	}
 	if strings.Contains(t.Value, "=") {
 		return t, fmt.Errorf("invalid taint spec: %v", text)
 	}

@@ -25,6 +25,20 @@ func (s *session) supported(resource string) error {
 	return nil
 }
 
+// topped says what is wrong with the command line. Upstream: kubectl pkg/cmd/top/top_pod.go and top_node.go, Complete and Validate.
+func (s *session) topped(selector string, selects bool) error {
+	_, what, _ := strings.Cut(s.name, " ")
+	switch by := s.flags.text("sort-by"); {
+	case len(s.args) > 1:
+		return fmt.Errorf("%s [NAME | -l label]\nSee 'kubectl %s -h' for help and examples", what, s.name)
+	case by != "" && by != "cpu" && by != "memory":
+		return errors.New("--sort-by accepts only cpu or memory")
+	case len(s.args) > 0 && selects:
+		return fmt.Errorf("only one of NAME or %s can be provided", selector)
+	}
+	return nil
+}
+
 // errNotYet is what top ends with while nobody has measured anything.
 var errNotYet = errors.New("metrics not available yet")
 
@@ -60,6 +74,9 @@ func usages[T any](s *session, resource, namespace, selector string) (items []T,
 // topNode is kubectl top node. Upstream: kubectl pkg/cmd/top/top_node.go, and
 // pkg/metricsutil/metrics_printer.go, PrintNodeMetrics.
 func topNode(s *session) error {
+	if err := s.topped("--selector", s.flags.has("selector")); err != nil {
+		return err
+	}
 	selector := s.flags.text("selector")
 	if _, err := labels.Parse(selector); err != nil {
 		return err
@@ -123,6 +140,9 @@ func topNode(s *session) error {
 // topPod is kubectl top pod. Upstream: kubectl pkg/cmd/top/top_pod.go, and
 // pkg/metricsutil/metrics_printer.go, PrintPodMetrics.
 func topPod(s *session) error {
+	if err := s.topped("selector", s.flags.has("selector") || s.flags.has("field-selector")); err != nil {
+		return err
+	}
 	namespace, selector := s.namespace, s.flags.text("selector")
 	everywhere := s.flags.yes("all-namespaces")
 	if everywhere {

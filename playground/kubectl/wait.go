@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/jsonpath"
+	"kubewalk/playground/controlplane/client"
 )
 
 // waitCondition is one --for.
@@ -23,37 +25,41 @@ type waitCondition struct {
 
 // parseWait reads --for. Upstream: kubectl pkg/cmd/wait/wait.go, conditionFuncFor.
 func parseWait(text string) (*waitCondition, error) {
-	lower := strings.ToLower(text)
-	switch {
-	case lower == "delete":
-		return &waitCondition{deleted: true}, nil
-	case lower == "create":
-		return &waitCondition{created: true}, nil
-	case strings.HasPrefix(lower, "condition="):
-		name, status, has := strings.Cut(text[len("condition="):], "=")
+	if condition, is := strings.CutPrefix(text, "condition="); is {
+		name, status, has := strings.Cut(condition, "=")
 		if !has {
 			status = "true"
 		}
 		return &waitCondition{condition: name, want: status}, nil
-	case strings.HasPrefix(lower, "jsonpath="):
-		format := errors.New("jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'")
-		rest := text[len("jsonpath="):]
-		path, want, has := rest, "", false
-		if end := strings.LastIndex(rest, "}="); end >= 0 {
-			path, want, has = rest[:end+1], rest[end+2:], true
+	}
+	if rest, is := strings.CutPrefix(text, "jsonpath="); is {
+		const equal = "\x00" // == is no end of the path
+		parts := strings.Split(strings.ReplaceAll(rest, "==", equal), "=")
+		if len(parts) > 2 {
+			return nil, errors.New("jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'")
 		}
-		if path == "" || has && strings.TrimSpace(want) == "" {
-			return nil, format
+		if parts[0] == "" {
+			return nil, errors.New("jsonpath expression cannot be empty")
 		}
-		template, err := jsonpath.Relaxed(strings.Trim(path, `'"`))
+		template, err := jsonpath.Relaxed(strings.ReplaceAll(parts[0], equal, "=="))
 		if err != nil {
 			return nil, err
 		}
-		j, err := jsonpath.Parse(template)
-		if err != nil {
-			return nil, err
+		out := &waitCondition{any: len(parts) == 1}
+		if !out.any {
+			if out.want = strings.Trim(strings.ReplaceAll(parts[1], equal, "=="), `'"`); out.want == "" {
+				return nil, errors.New("jsonpath wait has to have a value after equal sign, like --for=jsonpath='{.status.readyReplicas}'=3")
+			}
+			out.want = strings.TrimSpace(out.want)
 		}
-		return &waitCondition{path: j, want: strings.Trim(strings.TrimSpace(want), `'"`), any: !has}, nil
+		out.path, err = jsonpath.Parse(template)
+		return out, err
+	}
+	switch strings.ToLower(text) {
+	case "delete":
+		return &waitCondition{deleted: true}, nil
+	case "create":
+		return &waitCondition{created: true}, nil
 	}
 	return nil, fmt.Errorf("unrecognized condition: %q", text)
 }
@@ -61,13 +67,13 @@ func parseWait(text string) (*waitCondition, error) {
 // runWait is kubectl wait. Upstream: kubectl pkg/cmd/wait/wait.go, RunWaitContext.
 func runWait(s *session) error {
 	var conditions []*waitCondition
-	creation := false
+	creation, deletion := false, false
 	for _, text := range s.flags.all("for") {
 		c, err := parseWait(text)
 		if err != nil {
 			return err
 		}
-		conditions, creation = append(conditions, c), creation || c.created
+		conditions, creation, deletion = append(conditions, c), creation || c.created, deletion || c.deleted
 	}
 	if len(conditions) == 0 {
 		return errors.New(`unrecognized condition: []`)
@@ -79,63 +85,69 @@ func runWait(s *session) error {
 		}
 	}
 	end := s.p.Now() + timeout
-	infos, err := s.awaited(creation, end)
+	if creation {
+		if err := s.created(end); err != nil {
+			return err
+		}
+	}
+	infos, err := s.infos(s.args)
 	if err != nil {
 		return err
 	}
-	deletion := conditions[0].deleted
 	if len(infos) == 0 && !deletion {
 		return errors.New("no matching resources found")
 	}
-	for _, i := range infos {
-		for _, c := range conditions {
-			if err := s.await(i, c, timeout, end); err != nil {
-				return err
+	return s.each(infos, func(i *info) error {
+		err := s.fetching(func(i *info) error {
+			for _, c := range conditions {
+				if err := s.await(i, c, timeout, end); err != nil {
+					return err
+				}
+				s.done(i.said(), "condition met")
 			}
-			s.done(i.said(), "condition met")
+			return nil
+		})(i)
+		if deletion && apierrors.IsNotFound(err) {
+			return nil
 		}
-	}
-	return nil
+		return err
+	})
 }
 
-// awaited finds the objects that are waited for. With --for=create it asks again and again.
-func (s *session) awaited(creation bool, end time.Duration) ([]*info, error) {
+// created asks again and again for what --for=create is about.
+func (s *session) created(end time.Duration) error {
 	for ; ; s.p.Sleep(500 * time.Millisecond) {
-		infos, err := s.infos(s.args)
-		if err != nil {
-			return nil, err
-		}
-		var there []*info
-		for _, i := range infos {
-			if i.object == nil {
-				_, err = s.read(i, false)
-			}
-			if err == nil {
-				there = append(there, i)
-			} else if !apierrors.IsNotFound(err) || !creation && !strings.EqualFold(s.flags.text("for"), "delete") {
-				return nil, err
-			}
-		}
-		if !creation || len(there) > 0 {
-			return there, nil
+		infos, err := s.fetched(s.args)
+		if err == nil && len(infos) > 0 || err != nil && !apierrors.IsNotFound(err) {
+			return err
 		}
 		if s.p.Now() >= end {
-			return nil, errTimeout
+			return errTimeout
 		}
 	}
 }
 
 func (s *session) await(i *info, c *waitCondition, timeout, end time.Duration) error {
+	unmet := fmt.Errorf("condition not met for %s/%s", i.kind.Resource, i.name)
 	switch {
 	case c.created:
 		return nil
+	case c.deleted && timeout == 0:
+		if _, err := s.object(i.request(client.Get)); !apierrors.IsNotFound(err) {
+			return cmp.Or(err, unmet)
+		}
+		return nil
+	case timeout > 0 && s.p.Now() >= end && c.deleted:
+		return errors.New("client rate limiter Wait returned an error: context deadline exceeded")
+	case timeout > 0 && s.p.Now() >= end:
+		return s.waited(i, errTimeout)
 	case c.deleted:
 		return s.untilDeleted(i, string(i.object.GetUID()), end)
 	case timeout == 0:
 		if ok, err := c.met(tree(i.object)); err != nil || ok {
 			return err
 		}
-		return fmt.Errorf("condition not met for %s", i.said())
+		return unmet
 	}
 	return s.waited(i, s.follow(i, end, func(obj api.Object) (bool, error) {
 		if obj == nil {

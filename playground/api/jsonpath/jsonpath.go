@@ -324,6 +324,8 @@ func Compare(a, b any) int {
 	return strings.Compare(Text(a), Text(b))
 }
 
+var errUnexpectedPath = errors.New("unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'")
+
 // Relaxed makes a template of a path that was typed without braces or dot: as
 // --sort-by and custom columns take it.
 // Upstream: kubectl pkg/cmd/get/customcolumn.go, RelaxedJSONPathExpression.
@@ -334,8 +336,11 @@ func Relaxed(path string) (string, error) {
 	inner, ok := strings.CutPrefix(path, "{")
 	if ok {
 		if inner, ok = strings.CutSuffix(inner, "}"); !ok {
-			return "", fmt.Errorf("unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'")
+			return "", errUnexpectedPath
 		}
+	}
+	if strings.ContainsAny(inner, "{}") {
+		return "", errUnexpectedPath
 	}
 	return "{." + strings.TrimPrefix(inner, ".") + "}", nil
 }
