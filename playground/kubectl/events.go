@@ -35,9 +35,9 @@ func runEvents(s *session) error {
 		if !ok {
 			return errors.New("--for must be in resource/name form")
 		}
-		k, err := s.kindNamed(kind)
-		if err != nil {
-			return err
+		k := s.resolve(kind)
+		if k == nil || k.Resource == "" {
+			return noMatch{resource: kind}
 		}
 		fields = fmt.Sprintf("involvedObject.kind=%s,involvedObject.apiVersion=%s,involvedObject.name=%s", k.Kind, k.GroupVersion(), name)
 	}

@@ -16,7 +16,7 @@ func runReplace(s *session) error {
 	force := s.flags.yes("force")
 	switch {
 	case len(s.flags.all("filename")) == 0:
-		return errors.New("must specify --filename to replace")
+		return errors.New("must specify one of -f and -k")
 	case s.flags.has("grace-period") && !force:
 		return errors.New("--grace-period must have --force specified")
 	case s.flags.has("timeout") && !force:
