@@ -35,7 +35,7 @@ func runAPIResources(s *session) error {
 	incomplete := s.kinds().Incomplete() // what is known is shown all the same
 	for _, k := range s.kinds() {
 		switch {
-		case k.Resource == "":
+		case k.Resource == "" || s.kinds().Resolve(k.GroupResource().String()) != k: // or it is a version that nobody prefers
 		case s.flags.has("api-group") && k.Group != s.flags.text("api-group"):
 		case s.flags.has("namespaced") && k.Namespaced != s.flags.yes("namespaced"):
 		case s.flags.has("verbs") && !hasAll(discovery.Verbs(k), split(s.flags.all("verbs"))):

@@ -3,6 +3,8 @@
 package kubectl
 
 import (
+	"encoding/json"
+	"errors"
 	"slices"
 
 	"kubewalk/playground/api"
@@ -18,9 +20,6 @@ var dumped = []string{"events", "replicationcontrollers", "services", "daemonset
 // Absent: a folder to write all of it to.
 // Upstream: kubectl pkg/cmd/clusterinfo/clusterinfo_dump.go, ClusterInfoDumpOptions.Run.
 func dumpCluster(s *session) error {
-	if o := s.flags.or("output", "json"); o != "json" && o != "yaml" && o != "kyaml" {
-		return knownOutput(o)
-	}
 	if _, err := s.dump("nodes", ""); err != nil {
 		return err
 	}
@@ -65,19 +64,21 @@ func (s *session) dump(resource, namespace string) ([]api.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	var tree any
-	if err := decode(text, &tree); err != nil {
-		return nil, err
-	}
 	switch s.flags.text("output") {
-	case "yaml":
-		s.printf("%s", yamlText(tree))
+	case "", "json":
+		s.printf("%s", indented(json.RawMessage(text)))
 	case "kyaml":
-		s.printf("%s", kyamlText(text))
+		s.printf("%s", kyamlText(json.RawMessage(text)))
+	case "name":
+		return nil, errors.New("list types are not supported by name printing: *v1." + api.KindOfList(list).Kind + "List")
 	default:
-		s.printf("%s", indented(text))
+		var whole map[string]any
+		if err := decode(text, &whole); err != nil {
+			return nil, err
+		}
+		err = s.print([]map[string]any{whole}, true)
 	}
-	return items, nil
+	return items, err
 }
 
 // dumpLogs prints the logs of a Pod's containers, and why there are none.

@@ -58,7 +58,7 @@ func rootHelp() string {
 		b.WriteString(g.title + ":\n" + listed("", g.names) + "\n")
 	}
 	rest = slices.DeleteFunc(rest, func(n string) bool { return n == "options" || n == "help" })
-	b.WriteString("Other Commands:\n" + listed("", rest) + "\n")
+	b.WriteString("Subcommands provided by plugins:\n\nOther Commands:\n" + listed("", rest) + "\n")
 	b.WriteString("Usage:\n  kubectl [flags] [options]\n\nUse \"kubectl <command> --help\" for more information about a given command.\n")
 	return b.String() + helpOptions
 }

@@ -51,7 +51,7 @@ func runLabel(s *session) error {
 	if err != nil {
 		return err
 	}
-	infos, err := s.fetched(resources)
+	infos, err := s.labelled(resources)
 	if err != nil {
 		return err
 	}
@@ -70,6 +70,20 @@ func runLabel(s *session) error {
 		}
 		return s.show(after, i, did)
 	})
+}
+
+// labelled are the objects that are changed: one, if its version is given.
+func (s *session) labelled(resources []string) ([]*info, error) {
+	if s.flags.text("resource-version") != "" {
+		infos, err := s.infos(resources)
+		if err == nil && !s.single(infos) {
+			err = errors.New("--resource-version may only be used with a single resource")
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return s.fetched(resources)
 }
 
 // allOrSelected refuses --all beside a selector.
@@ -174,12 +188,19 @@ func (s *session) setMeta(i *info, field string, before, after map[string]string
 			change[k] = nil
 		}
 	}
-	if len(change) == 0 || s.dryRun == "client" {
+	metadata := map[string]any{}
+	if len(change) > 0 {
+		metadata[field] = change
+	}
+	if version := s.flags.text("resource-version"); version != "" {
+		metadata["resourceVersion"] = version
+	}
+	if len(metadata) == 0 || s.dryRun == "client" {
 		return i.object, nil
 	}
 	r := i.request(client.Patch)
 	r.PatchType, r.FieldManager = types.MergePatchType, s.flags.or("field-manager", manager)
-	r.Patch = encode(map[string]any{"metadata": map[string]any{field: change}})
+	r.Patch = encode(map[string]any{"metadata": metadata})
 	return s.object(r)
 }
 
@@ -218,7 +239,7 @@ func runAnnotate(s *session) error {
 	if len(both) > 0 {
 		return fmt.Errorf("can not both modify and remove the following annotation(s) in the same command: %s", strings.Join(both, ", "))
 	}
-	infos, err := s.fetched(resources)
+	infos, err := s.labelled(resources)
 	if err != nil {
 		return err
 	}
