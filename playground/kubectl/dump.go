@@ -67,6 +67,15 @@ func (s *session) dump(resource, namespace string) ([]api.Object, error) {
 	switch s.flags.text("output") {
 	case "", "json":
 		s.printf("%s", indented(json.RawMessage(text)))
+	case "yaml": // one document for each list. Upstream: cli-runtime pkg/printers/yaml.go, YAMLPrinter.PrintObj.
+		var whole any
+		if err := decode(text, &whole); err != nil {
+			return nil, err
+		}
+		if s.out.Len() > 0 {
+			s.printf("---\n")
+		}
+		s.printf("%s", yamlText(whole))
 	case "kyaml":
 		s.printf("%s", kyamlText(json.RawMessage(text)))
 	case "name":

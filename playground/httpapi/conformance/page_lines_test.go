@@ -57,7 +57,7 @@ var described = `{"apiVersion": "v1", "kind": "List", "items": [
 	{"name": "ASKED", "valueFrom": {"resourceFieldRef": {"resource": "requests.cpu"}}}]}]}}}}]}`
 
 // creation is a line of describe that differs from run to run, and what is said of a version.
-var creation = regexp.MustCompile(`CreationTimestamp:.*|was \d+$`)
+var creation = regexp.MustCompile(`(?m)CreationTimestamp:.*|was \d+$`)
 
 // logged is how a line begins that klog has written of a failure or a warning.
 var logged = regexp.MustCompile(`\b([FW])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ `)
