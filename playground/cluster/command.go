@@ -45,7 +45,9 @@ func ParseCommand(line string) ([]string, error) {
 		return nil, &CommandError{At: l.At, Message: l.Message}
 	}
 	if len(words) > 0 && words[0].Text == "kubectl" {
-		words = words[1:]
+		if words = words[1:]; len(words) == 0 {
+			return []string{"help"}, nil // the same
+		}
 	}
 	if len(words) == 0 {
 		return nil, &CommandError{Message: "the command line is empty: write what stands behind kubectl, such as get pods"}

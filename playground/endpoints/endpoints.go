@@ -129,7 +129,7 @@ func (s *Server) Permit(r *Request, request *client.Request) error {
 // Answer has the cluster do a request that is neither a watch nor a connection. answered is called once, in the cluster's time.
 func (s *Server) Answer(r *Request, request *client.Request, answered func(Response)) {
 	f, ok := s.negotiate(r)
-	if !ok || f.as == asTable && request.Resource.Group == "authorization.k8s.io" { // reviews have no columns
+	if !ok || f.as == asTable && request.Resource.Group == "authorization.k8s.io" && request.Verb == client.Create { // reviews have no columns
 		answered(s.NotAcceptable())
 		return
 	}

@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/discovery"
 )
 
@@ -19,7 +21,6 @@ func runAPIResources(s *session) error {
 	case len(s.args) > 0:
 		return noArguments(s)
 	case o == "json" || o == "yaml" || o == "kyaml":
-		return fmt.Errorf("-o %s is absent here: get --raw /apis shows what is served", o)
 	case o == "wide":
 		wide = true
 	case o != "" && o != "name":
@@ -28,11 +29,13 @@ func runAPIResources(s *session) error {
 		return errors.New("--sort-by accepts only name or kind")
 	}
 	var kinds []*api.Kind
-	s.discovery.fresh(s.Command, s.p)
+	if !s.flags.yes("cached") {
+		s.discovery.fresh(s.Command, s.p)
+	}
 	incomplete := s.kinds().Incomplete() // what is known is shown all the same
 	for _, k := range s.kinds() {
 		switch {
-		case k.Resource == "":
+		case k.Resource == "" || s.kinds().Resolve(k.GroupResource().String()) != k: // or it is a version that nobody prefers
 		case s.flags.has("api-group") && k.Group != s.flags.text("api-group"):
 		case s.flags.has("namespaced") && k.Namespaced != s.flags.yes("namespaced"):
 		case s.flags.has("verbs") && !hasAll(discovery.Verbs(k), split(s.flags.all("verbs"))):
@@ -54,10 +57,14 @@ func runAPIResources(s *session) error {
 		}
 		return strings.Compare(a.Resource, b.Resource)
 	})
-	if s.flags.text("output") == "name" {
+	switch s.flags.text("output") {
+	case "name":
 		for _, k := range kinds {
 			s.printf("%s\n", k.GroupResource())
 		}
+		return incomplete
+	case "json", "yaml", "kyaml":
+		s.printResources(kinds)
 		return incomplete
 	}
 	var rows [][]string
@@ -77,6 +84,23 @@ func runAPIResources(s *session) error {
 	}
 	s.printf("%s", columns(rows))
 	return incomplete
+}
+
+// printResources prints kinds as one list, as if they were of no group.
+func (s *session) printResources(kinds []*api.Kind) {
+	list := discovery.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}}
+	for _, k := range kinds {
+		list.APIResources = append(list.APIResources, discovery.APIResource{Name: k.Resource, SingularName: k.Singular, Namespaced: k.Namespaced,
+			Group: k.Group, Version: k.Version, Kind: k.Kind, Verbs: discovery.Verbs(k), ShortNames: k.ShortNames, Categories: k.Categories})
+	}
+	switch s.flags.text("output") {
+	case "json":
+		s.printf("%s", indented(list))
+	case "yaml":
+		s.printf("%s", yamlText(tree(list)))
+	default:
+		s.printf("%s", kyamlText(json.RawMessage(encode(list))))
+	}
 }
 
 // noArguments says that a command takes no arguments.

@@ -44,16 +44,32 @@ func runApply(s *session) error {
 		return errors.New("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)")
 	case s.flags.yes("force") && serverSide:
 		return errors.New("--force cannot be used with --server-side")
+	case s.flags.yes("force") && s.flags.yes("prune"):
+		return errors.New("--force cannot be used with --prune")
+	case s.flags.yes("prune") && !s.flags.yes("all") && !s.flags.has("selector"):
+		return errors.New("all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. " +
+			"If you did not mean to prune all resources, specify a label selector")
+	case s.flags.yes("prune") && serverSide:
+		return errors.New("--prune is in alpha and doesn't currently work on objects created by server-side apply")
+	}
+	if err := allOrSelected(s); err != nil {
+		return err
 	}
 	infos, err := s.manifests()
 	if err != nil {
 		return err
 	}
+	after := func([]*info) error { return nil }
+	if s.flags.yes("prune") {
+		if after, err = prune(s); err != nil {
+			return err
+		}
+	}
 	one := s.applyOne
 	if serverSide {
 		one = s.applyServerSide
 	}
-	return s.each(infos, func(i *info) error {
+	err = s.each(infos, func(i *info) error {
 		if i.name == "" {
 			if generate := textAt(i.tree, "metadata", "generateName"); generate != "" {
 				return fmt.Errorf("from %s: cannot use generate name with apply", generate)
@@ -62,6 +78,15 @@ func runApply(s *session) error {
 		}
 		return one(i)
 	})
+	if err != nil {
+		return err
+	}
+	return after(infos)
+}
+
+// prune is what deletes, after what is applied now, what was applied earlier: see prune.go, which the build that is loaded first has no room for.
+var prune = func(*session) (after func(applied []*info) error, err error) {
+	return nil, errors.New("--prune is absent here: the control plane that has it could not be loaded")
 }
 
 func (s *session) applyOne(i *info) error {

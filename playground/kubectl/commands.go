@@ -40,7 +40,5 @@ func YAML(tree any) string { return yamlText(tree) }
 
 // absent are the real kubectl's commands that this one lacks: why, and what to use instead.
 var absent = map[string]string{
-	"cluster-info dump": "there are no folders to write to. get -A -o yaml and logs print what it would write",
-	"kuberc":            "there are no files, and so no preferences",
-	"plugin":            "there are no programs, and so no plugins",
+	"kuberc": "there are no files, and so no preferences",
 }

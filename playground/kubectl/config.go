@@ -23,7 +23,7 @@ func config(run func(*session) error) func(*session) error {
 // viewConfig is kubectl config view. Simplified: fields of -o kyaml are sorted. Upstream: kubectl pkg/cmd/config/view.go, ViewOptions.Run.
 func viewConfig(s *session) error {
 	if len(s.args) > 0 {
-		return fmt.Errorf("unexpected arguments: %v", s.args)
+		return noArguments(s)
 	}
 	c := s.config()
 	if s.flags.yes("flatten"); s.flags.yes("minify") {

@@ -23,6 +23,9 @@ func runCreate(s *session) error {
 		}
 		return errors.New("must specify one of -f and -k")
 	}
+	if path := s.flags.text("raw"); path != "" {
+		return s.rawRequest("POST", path)
+	}
 	infos, err := s.manifests()
 	if err != nil {
 		return err

@@ -64,21 +64,6 @@ func createConfigMap(s *session) error {
 	return s.generate(cm, "configmap")
 }
 
-// noSubcommand is that a command which has others below it was given an argument. Upstream: kubectl pkg/cmd/util/helpers.go, RequireNoArguments.
-func noSubcommand(s *session) error {
-	if len(s.args) == 0 {
-		return nil
-	}
-	return fmt.Errorf("unknown command %q\nSee 'kubectl %s -h' for help and examples", strings.Join(s.args, " "), s.name)
-}
-
-func createServiceHelp(s *session) error {
-	if err := noSubcommand(s); err != nil {
-		return err
-	}
-	return errors.New("kubectl create service needs a type of service: clusterip, externalname, loadbalancer, nodeport")
-}
-
 // serviceTypes are the words behind create service.
 var serviceTypes = map[string]corev1.ServiceType{"clusterip": corev1.ServiceTypeClusterIP, "externalname": corev1.ServiceTypeExternalName,
 	"loadbalancer": corev1.ServiceTypeLoadBalancer, "nodeport": corev1.ServiceTypeNodePort}

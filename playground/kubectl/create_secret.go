@@ -39,13 +39,6 @@ func (s *session) generateSecret(secret *corev1.Secret) error {
 	return s.generate(secret, "secret")
 }
 
-func createSecretHelp(s *session) error {
-	if err := noSubcommand(s); err != nil {
-		return err
-	}
-	return errors.New("kubectl create secret needs a kind of secret: docker-registry, generic, tls")
-}
-
 // dockerLogin is how one registry knows its user, in the order in which kubectl writes it. Upstream: create_secret_docker.go, DockerConfigEntry.
 type dockerLogin struct {
 	Username string `json:"username,omitempty"`

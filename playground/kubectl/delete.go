@@ -109,6 +109,9 @@ func runDelete(s *session) error {
 	if o := s.flags.text("output"); o != "" && o != "name" {
 		return fmt.Errorf("unexpected -o output mode: %v. We only support '-o name'", o)
 	}
+	if path := s.flags.text("raw"); path != "" {
+		return s.rawRequest("DELETE", path)
+	}
 	policy, err := s.cascade()
 	if err != nil {
 		return err

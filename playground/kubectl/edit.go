@@ -25,11 +25,14 @@ import (
 // the real one opens the editor again.
 // Upstream: kubectl pkg/cmd/util/editor/editoptions.go, EditOptions.Run, visitToPatch.
 func runEdit(s *session) error {
-	original, edited, err := s.saved()
+	infos, err := s.fetched(s.args)
+	if err == nil && len(infos) == 0 {
+		err = errors.New("edit cancelled, no objects found")
+	}
 	if err != nil {
 		return err
 	}
-	infos, err := s.fetched(s.args)
+	original, edited, err := s.saved()
 	if err != nil {
 		return err
 	}

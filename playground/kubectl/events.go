@@ -36,7 +36,7 @@ func runEvents(s *session) error {
 			return errors.New("--for must be in resource/name form")
 		}
 		k := s.resolve(kind)
-		if k == nil {
+		if k == nil || k.Resource == "" {
 			return noMatch{resource: kind}
 		}
 		fields = fmt.Sprintf("involvedObject.kind=%s,involvedObject.apiVersion=%s,involvedObject.name=%s", k.Kind, k.GroupVersion(), name)

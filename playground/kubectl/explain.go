@@ -43,9 +43,13 @@ func runExplain(s *session) error {
 		if err != nil {
 			return err
 		}
-		wanted := gv.WithKind(kind.Kind)
+		wanted, resource := gv.WithKind(kind.Kind), kind.Resource
 		if kind = s.known(func(kinds api.KindSet) *api.Kind { return kinds.For(wanted) }); kind == nil {
-			return fmt.Errorf("couldn't find resource for \"%v\"", wanted)
+			about := fmt.Sprintf("%s/%s, Resource=%s", gv.Group, gv.Version, resource)
+			if slices.Contains(s.api().GroupVersions(), gv) { // upstream: pkg/explain/v2/explain.go, and its template
+				return fmt.Errorf("GVR (%s) not found in OpenAPI schema", about)
+			}
+			return fmt.Errorf("couldn't find resource for %q", about)
 		}
 	}
 	if kind == nil {

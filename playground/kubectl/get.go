@@ -157,8 +157,8 @@ func (s *session) printTables(tables []*shownTable) error {
 		rows := t.table.Rows
 		if by := s.flags.text("sort-by"); by != "" && len(rows) > 1 {
 			rows = slices.Clone(rows)
-			if err := sortBy(rows, by, func(r metav1.TableRow) any { return anyTree(r.Object) }); err != nil {
-				if len(tables) == 1 {
+			if err := sortBy(s, rows, by, func(r metav1.TableRow) any { return anyTree(r.Object) }); err != nil {
+				if _, fatal := err.(unsortable); !fatal && len(tables) == 1 {
 					return nil // the printer of the one answer sorts it, and nobody asks whether it could: upstream's SortingPrinter in Run
 				}
 				return err

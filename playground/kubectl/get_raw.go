@@ -10,6 +10,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/discovery"
 	"kubewalk/playground/controlplane/requestinfo"
 )
@@ -25,11 +26,34 @@ func (s *session) getRaw(path string) error {
 	case s.flags.has("output"):
 		return errors.New("--raw and --output are mutually exclusive")
 	}
+	return s.rawRequest("GET", path)
+}
+
+// rawFlags refuses what does not go with --raw where it sends a manifest. Upstream: create.go, replace.go and delete.go, Validate.
+func (s *session) rawFlags() error {
+	switch n := len(s.flags.all("filename")); {
+	case n > 1 || n == 0 && s.name != "delete":
+		return errors.New("--raw can only use a single local file or stdin")
+	case s.flags.yes("recursive"):
+		return errors.New("--raw and --recursive are mutually exclusive")
+	case s.flags.has("output"):
+		return errors.New("--raw and --output are mutually exclusive")
+	}
+	return nil
+}
+
+// rawRequest sends a request to a path, with what -f reads as its body, and prints the answer.
+func (s *session) rawRequest(method, path string) error {
 	u, err := url.ParseRequestURI(path)
 	if err != nil {
 		return fmt.Errorf("--raw must be a valid URL path: %w", err)
 	}
-	text, err := s.raw(u)
+	if method != "GET" {
+		if err := s.rawFlags(); err != nil {
+			return err
+		}
+	}
+	text, err := s.raw(method, u)
 	if err != nil {
 		return err
 	}
@@ -37,14 +61,16 @@ func (s *session) getRaw(path string) error {
 	return nil
 }
 
-// raw is what the server answers to a GET request of a path.
-func (s *session) raw(u *url.URL) (string, error) {
-	r, err := requestinfo.Parse("GET", u.Path, u.Query())
+// raw is what the server answers to a request of a path.
+func (s *session) raw(method string, u *url.URL) (string, error) {
+	r, err := requestinfo.Parse(method, u.Path, u.Query())
 	if err != nil {
 		return "", err
 	}
 	var got any
 	switch {
+	case r == nil && method != "GET":
+		return "", errNoPath
 	case r == nil:
 		if text, err := s.health(u); text != "" || err != nil {
 			return text, err
@@ -60,7 +86,15 @@ func (s *session) raw(u *url.URL) (string, error) {
 	case s.known(func(kinds api.KindSet) *api.Kind { return kinds.ForResource(r.Resource) }) == nil:
 		return "", errNoPath
 	default:
-		if got, err = s.do(r); err != nil {
+		if r.Verb == client.Create || r.Verb == client.Update {
+			r.Body = s.stdin
+		}
+		got, err = s.do(r)
+		var status *apierrors.StatusError
+		if errors.As(err, &status) && status.ErrStatus.Code == 404 && status.ErrStatus.Details != nil && status.ErrStatus.Details.Kind == "" {
+			err = errNoPath // of which kind something was asked for, --raw does not know
+		}
+		if err != nil {
 			return "", err
 		}
 	}

@@ -143,7 +143,7 @@ func (p *watchPrinter) rows(e client.Event, withEvents bool) error {
 		return nil
 	}
 	if by := p.flags.text("sort-by"); by != "" {
-		if err := sortBy(rows, by, func(r metav1.TableRow) any { return anyTree(r.Object) }); err != nil {
+		if err := sortBy(p.session, rows, by, func(r metav1.TableRow) any { return anyTree(r.Object) }); err != nil {
 			return err
 		}
 	}

@@ -58,7 +58,7 @@ func rootHelp() string {
 		b.WriteString(g.title + ":\n" + listed("", g.names) + "\n")
 	}
 	rest = slices.DeleteFunc(rest, func(n string) bool { return n == "options" || n == "help" })
-	b.WriteString("Other Commands:\n" + listed("", rest) + "\n")
+	b.WriteString("Subcommands provided by plugins:\n\nOther Commands:\n" + listed("", rest) + "\n")
 	b.WriteString("Usage:\n  kubectl [flags] [options]\n\nUse \"kubectl <command> --help\" for more information about a given command.\n")
 	return b.String() + helpOptions
 }
@@ -139,26 +139,24 @@ func (f flag) initial() string {
 // helpAbout is a command line that asks for help with a command. Upstream: github.com/spf13/cobra, Command.execute.
 func helpAbout(name string) *invocation { return &invocation{command: lookup("help"), topic: name} }
 
-// helpFor understands what stands behind help. Upstream: kubectl pkg/cmd/help/help.go, RunHelp.
+// helpFor understands what stands behind help: words that are no command's are left alone, but for the first.
+// Upstream: github.com/spf13/cobra, InitDefaultHelpCmd.
 func helpFor(line []string, at int, arguments []string) (*invocation, error) {
-	path := ""
+	topic, path := "", ""
 	for _, word := range arguments {
-		path = strings.TrimSpace(path + " " + word)
-		if to := aliases[path]; to != "" {
-			path = to
+		if path = strings.TrimSpace(path + " " + word); aliases[path] != "" {
+			path = aliases[path]
 		}
-		if lookup(path) == nil && len(names(path)) == 0 {
-			parent, _, _ := strings.Cut(path, " ")
-			if parent == path {
-				parent = ""
-			}
-			return nil, &ArgumentError{Arg: slices.Index(line[at:], word) + at, Message: fmt.Sprintf("Unknown help topic %q.", word), Cure: names(parent)}
+		if lookup(path) == nil {
+			break
 		}
+		topic = path
 	}
-	if path == "" {
-		path = "help"
+	if topic == "" && len(arguments) > 0 {
+		return nil, &ArgumentError{Arg: indexOf(line, at, arguments[0]),
+			Message: fmt.Sprintf("Unknown help topic [%s]", "`"+strings.Join(arguments, "` `")+"`"), Cure: names("")}
 	}
-	return helpAbout(path), nil
+	return helpAbout(topic), nil
 }
 
 // runHelp is kubectl help COMMAND, and COMMAND --help.

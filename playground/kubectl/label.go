@@ -53,7 +53,7 @@ func runLabel(s *session) error {
 	if err != nil {
 		return err
 	}
-	infos, err := s.infos(resources)
+	infos, err := s.labelled(resources)
 	if err != nil {
 		return err
 	}
@@ -72,6 +72,15 @@ func runLabel(s *session) error {
 		}
 		return s.show(after, i, did)
 	}))
+}
+
+// labelled are the objects that are changed: one, if its version is given.
+func (s *session) labelled(resources []string) ([]*info, error) {
+	infos, err := s.infos(resources)
+	if err == nil && s.flags.text("resource-version") != "" && !s.single(infos) {
+		err = errors.New("--resource-version may only be used with a single resource")
+	}
+	return infos, err
 }
 
 // allOrSelected refuses --all beside a selector.
@@ -180,7 +189,7 @@ func (s *session) setMeta(i *info, field string, before, after map[string]string
 		}
 	}
 	switch changed := i.object.DeepCopyObject(); {
-	case len(change) == 0:
+	case len(change) == 0 && s.flags.text("resource-version") == "":
 		return changed, nil
 	case s.dryRun == "client" && field == "labels":
 		changed.SetLabels(after)
@@ -189,9 +198,16 @@ func (s *session) setMeta(i *info, field string, before, after map[string]string
 		changed.SetAnnotations(after)
 		return changed, nil
 	}
+	metadata := map[string]any{}
+	if len(change) > 0 {
+		metadata[field] = change
+	}
+	if version := s.flags.text("resource-version"); version != "" {
+		metadata["resourceVersion"] = version
+	}
 	r := i.request(client.Patch)
 	r.PatchType, r.FieldManager = types.MergePatchType, s.flags.or("field-manager", manager)
-	r.Patch = encode(map[string]any{"metadata": map[string]any{field: change}})
+	r.Patch = encode(map[string]any{"metadata": metadata})
 	return s.object(r)
 }
 
@@ -230,7 +246,7 @@ func runAnnotate(s *session) error {
 	if len(both) > 0 {
 		return fmt.Errorf("can not both modify and remove the following annotation(s) in the same command: %s", strings.Join(both, ", "))
 	}
-	infos, err := s.infos(resources)
+	infos, err := s.labelled(resources)
 	if err != nil {
 		return err
 	}

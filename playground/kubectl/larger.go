@@ -30,7 +30,7 @@ func Rare(args []string) bool {
 	case "kustomize":
 		return true
 	}
-	return rare[inv.name] || inv.flags.has("kustomize") || output == "kyaml" || output == "go-template" || output == "template" ||
+	return rare[inv.name] || inv.flags.has("kustomize") || inv.flags.yes("prune") || output == "kyaml" || output == "go-template" || output == "template" ||
 		output == "" && inv.flags.has("template")
 }
 

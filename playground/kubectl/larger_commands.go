@@ -33,6 +33,7 @@ func rareCommand(name string) func(*session) error {
 		"config unset":                  config(unsetProperty),
 		"config use-context":            config(useContext),
 		"config view":                   config(viewConfig),
+		"cluster-info dump":             dumpCluster,
 		"cp":                            runCp,
 		"create cronjob":                createCronJob,
 		"create ingress":                createIngress,

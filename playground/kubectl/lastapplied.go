@@ -49,7 +49,7 @@ func viewLastApplied(s *session) error {
 // Upstream: kubectl pkg/cmd/apply/apply_set_last_applied.go.
 func setLastAppliedTo(s *session) error {
 	if !s.flags.has("filename") {
-		return errors.New("must specify one of -f and -k")
+		return errNoResource
 	}
 	infos, err := s.manifests()
 	if err != nil {

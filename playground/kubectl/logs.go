@@ -76,6 +76,10 @@ func runLogs(s *session) error {
 	}
 	for _, r := range requests {
 		got, err := client.As[*client.Text](s.do(r))
+		if err != nil && s.flags.yes("ignore-errors") {
+			s.printf("error: %s\n", err)
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -106,7 +110,7 @@ func (s *session) followLogs(requests []*client.Request) error {
 
 // logPrefix is what each line of a log begins with.
 func (s *session) logPrefix(r *client.Request) string {
-	if !s.flags.yes("prefix") {
+	if !s.flags.yes("prefix") && !s.flags.yes("all-pods") {
 		return ""
 	}
 	return fmt.Sprintf("[pod/%s/%s] ", r.Name, r.Log.Container)
@@ -183,6 +187,9 @@ func (s *session) podsOf(args []string, selector string) ([]*corev1.Pod, error) 
 		return nil, errTimeout
 	}
 	slices.SortStableFunc(pods, byReadiness)
+	if s.flags.yes("all-pods") {
+		return pods, nil
+	}
 	if len(pods) > 1 && s.name == "logs" {
 		s.complain(fmt.Sprintf("Found %d pods, using pod/%s", len(pods), pods[0].Name))
 	}

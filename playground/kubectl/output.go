@@ -86,7 +86,7 @@ func (s *session) shown(obj api.Object) map[string]any {
 // Upstream: kubectl pkg/cmd/get/get.go, GetOptions.printGeneric.
 func (s *session) print(objects []map[string]any, alone bool) error {
 	if by := s.flags.text("sort-by"); by != "" && s.flags.has("sort-by") {
-		if err := sortBy(objects, by, func(t map[string]any) any { return t }); err != nil {
+		if err := sortBy(s, objects, by, func(t map[string]any) any { return t }); err != nil {
 			return err
 		}
 	}
@@ -276,6 +276,7 @@ func (s *session) customColumns(objects []map[string]any, spec string) error {
 			var cells []string
 			found, err := c.path.Find(t)
 			if err != nil {
+				s.printf("%s", s.widths.columns(rows)) // what came before
 				return err
 			}
 			for _, v := range found {

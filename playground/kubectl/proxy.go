@@ -63,7 +63,7 @@ func (s *session) proxied(path string) (status int, body string) {
 	if err != nil {
 		return 400, err.Error()
 	}
-	text, err := s.raw(u)
+	text, err := s.raw("GET", u)
 	var refused apierrors.APIStatus
 	switch {
 	case errors.As(err, &refused):

@@ -17,6 +17,8 @@ func runReplace(s *session) error {
 	switch {
 	case len(s.flags.all("filename")) == 0:
 		return errors.New("must specify one of -f and -k")
+	case s.flags.text("raw") != "":
+		return s.rawRequest("PUT", s.flags.text("raw"))
 	case s.flags.has("grace-period") && !force:
 		return errors.New("--grace-period must have --force specified")
 	case s.flags.has("timeout") && !force:

@@ -184,6 +184,10 @@ func (s *session) items(k *api.Kind, namespace, selector, fieldSelector string) 
 	return list.GetItems(), nil
 }
 
+// errNoResource is that nothing is named. Upstream: cli-runtime pkg/resource/builder.go, missingResourceError.
+var errNoResource = errors.New("You must provide one or more resources by argument or filename.\nExample resource specifications include:\n" +
+	"   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'")
+
 // target is what a person calls on the command line: a kind, and a name when one is given.
 type target struct {
 	kind *api.Kind
@@ -192,7 +196,7 @@ type target struct {
 
 // kindNamed resolves what a person calls a resource.
 func (s *session) kindNamed(name string) (*api.Kind, error) {
-	if k := s.resolve(name); k != nil && k.NewList != nil {
+	if k := s.resolve(name); k != nil && k.Resource != "" {
 		return k, nil
 	}
 	// Whatever group was asked for. Upstream: cli-runtime pkg/resource/builder.go, mappingFor.
@@ -329,7 +333,7 @@ func (s *session) infos(args []string) ([]*info, error) {
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'")
+		return nil, errNoResource
 	}
 	var out []*info
 	for _, t := range all {
@@ -343,7 +347,7 @@ func (s *session) infos(args []string) ([]*info, error) {
 			out = append(out, &info{kind: t.kind, namespace: s.in(t.kind), name: t.name})
 			continue
 		}
-		if !selects && !s.flags.yes("all") && !s.flags.yes("all-namespaces") {
+		if !selects && !s.flags.yes("all") && !s.flags.yes("all-namespaces") && s.name != "edit" {
 			return nil, fmt.Errorf("resource(s) were provided, but no name was specified")
 		}
 		objects, err := s.items(t.kind, s.in(t.kind), selector, fieldSelector)

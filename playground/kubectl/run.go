@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,23 +40,27 @@ var rare = map[string]bool{}
 // init, because the table leads to functions that look at it.
 func init() {
 	commands = []command{
-		{"annotate", fileFlags + selectorFlags + writeFlags + "field-manager=@kubectl-annotate overwrite? list? resource-version=! local?!", runAnnotate},
-		{"api-resources", "api-group= namespaced?@true verbs* output,o= no-headers? categories* sort-by= cached?! show-managed-fields?!", runAPIResources},
+		{"annotate", fileFlags + selectorFlags + writeFlags + "field-manager=@kubectl-annotate overwrite? list? resource-version= local?!", runAnnotate},
+		{"api-resources", "api-group= namespaced?@true verbs* output,o= no-headers? categories* sort-by= cached? show-managed-fields?", runAPIResources},
 		{"api-versions", "", runAPIVersions},
 		{"apply", fileFlags + writeFlags +
-			"field-manager=@kubectl-client-side-apply server-side? force-conflicts? overwrite?@true validate=:strict selector,l= wait? force? cascade=:background grace-period#@-1 timeout~ all?! openapi-patch?! prune?! prune-allowlist*! subresource=!", runApply},
+			"field-manager=@kubectl-client-side-apply server-side? force-conflicts? overwrite?@true validate=:strict selector,l= wait? force? cascade=:background grace-period#@-1 timeout~ all? openapi-patch?! prune? prune-allowlist* subresource=!", runApply},
 		{"apply edit-last-applied", "filename,f*! recursive,R?! kustomize,k=! " + printFlags + "windows-line-endings?! validate=:strict field-manager=@kubectl-client-side-apply", nil},
 		{"apply set-last-applied", "filename,f* " + writeFlags + "create-annotation?", nil},
 		{"apply view-last-applied", fileFlags + "output,o=@yaml selector,l= all?", nil},
 		{"attach", "container,c= stdin,i? tty,t? quiet,q? detach-keys=! pod-running-timeout~@1m0s", nil},
+		{"auth", "", runGroup},
 		{"auth can-i", "all-namespaces,A? list? no-headers? quiet,q? subresource=", canI},
 		{"auth reconcile", fileFlags + writeFlags + "remove-extra-permissions? remove-extra-subjects?", nil},
 		{"auth whoami", printFlags, whoAmI},
 		{"autoscale", fileFlags + writeFlags + "field-manager=@kubectl-autoscale min#@-1 max#@-1 cpu-percent#@-1 cpu= memory= name= save-config?!", nil},
+		{"certificate", "", runGroup},
 		{"certificate approve", fileFlags + printFlags + "force?", nil},
 		{"certificate deny", fileFlags + printFlags + "force?", nil},
 		{"cluster-info", "", runClusterInfo},
+		{"cluster-info dump", "output,o=@json template= allow-missing-template-keys?@true show-managed-fields? namespaces* all-namespaces,A? output-directory=! pod-running-timeout~@20s", nil},
 		{"completion", "", nil},
+		{"config", "", runGroup},
 		{"config current-context", "", nil},
 		{"config delete-cluster", "", nil},
 		{"config delete-context", "", nil},
@@ -74,7 +79,7 @@ func init() {
 		{"config view", "output,o=@yaml template= allow-missing-template-keys?@true show-managed-fields? merge?! flatten? minify? raw?!", nil},
 		{"cordon", dryRunFlag + "selector,l=", runCordon},
 		{"cp", "container,c= no-preserve? retries#", nil},
-		{"create", fileFlags + createFlags + "edit?! raw=! selector,l=! windows-line-endings?!", runCreate},
+		{"create", fileFlags + createFlags + "edit?! raw= selector,l=! windows-line-endings?!", runCreate},
 		{"create clusterrole", createFlags + "verb* resource* resource-name* non-resource-url* aggregation-rule*@" + noDefault, createClusterRole},
 		{"create clusterrolebinding", createFlags + "clusterrole= user* group* serviceaccount*", createClusterRoleBinding},
 		{"create configmap", createFlags + "from-literal* from-file* append-hash? from-env-file*", createConfigMap},
@@ -88,12 +93,12 @@ func init() {
 		{"create quota", createFlags + "hard= scopes=", nil},
 		{"create role", createFlags + "verb* resource* resource-name*", createRole},
 		{"create rolebinding", createFlags + "role= clusterrole= user* group* serviceaccount*", createRoleBinding},
-		{"create secret", "", createSecretHelp},
+		{"create secret", "", runGroup},
 		{"create secret docker-registry", createFlags + "docker-username= docker-password= docker-email= docker-server=@https://index.docker.io/v1/ from-file* append-hash?",
 			nil},
 		{"create secret generic", createFlags + "from-literal* from-file* type= append-hash? from-env-file*", createSecret},
 		{"create secret tls", createFlags + "cert= key= append-hash?", nil},
-		{"create service", "", createServiceHelp},
+		{"create service", "", runGroup},
 		{"create service clusterip", createFlags + "tcp* clusterip=", createService},
 		{"create service externalname", createFlags + "external-name= tcp*", createService},
 		{"create service loadbalancer", createFlags + "tcp*", createService},
@@ -101,7 +106,7 @@ func init() {
 		{"create serviceaccount", createFlags, createServiceAccount},
 		{"create token", printFlags + "audience* duration~ bound-object-kind= bound-object-name= bound-object-uid=", nil},
 		{"debug", debugFlags, runDebug},
-		{"delete", fileFlags + selectorFlags + dryRunFlag + "output,o= cascade=:background force? grace-period#@-1 ignore-not-found? now? timeout~ wait?@true interactive,i?! raw=!",
+		{"delete", fileFlags + selectorFlags + dryRunFlag + "output,o= cascade=:background force? grace-period#@-1 ignore-not-found? now? timeout~ wait?@true interactive,i?! raw=",
 			runDelete},
 		{"describe", fileFlags + "selector,l= all-namespaces,A? show-events?@true chunk-size#@500", runDescribe},
 		{"diff", fileFlags + "show-managed-fields? show-secrets? server-side? force-conflicts? field-manager=@kubectl-client-side-apply concurrency#@1! " +
@@ -118,14 +123,17 @@ func init() {
 		{"help", "", runHelp},
 		{"kustomize", "as-current-user?! enable-alpha-plugins?! enable-helm?! env,e*! helm-api-versions*! helm-command=! helm-debug?! helm-kube-version=! " +
 			"load-restrictor=! mount*! network?! network-name=! output,o=!", runKustomize},
-		{"label", fileFlags + selectorFlags + writeFlags + "field-manager=@kubectl-label overwrite? list? resource-version=! local?!", runLabel},
-		{"logs", "container,c= follow,f? previous,p? since~ since-time= tail#@-1 timestamps? selector,l= all-containers? prefix? limit-bytes# ignore-errors?! max-log-requests#@5 all-pods?! insecure-skip-tls-verify-backend?! pod-running-timeout~!", runLogs},
+		{"label", fileFlags + selectorFlags + writeFlags + "field-manager=@kubectl-label overwrite? list? resource-version= local?!", runLabel},
+		{"logs", "container,c= follow,f? previous,p? since~ since-time= tail#@-1 timestamps? selector,l= all-containers? prefix? limit-bytes# ignore-errors? max-log-requests#@5 all-pods? insecure-skip-tls-verify-backend?! pod-running-timeout~!", runLogs},
 		{"options", "", runOptions},
 		{"patch", fileFlags + writeFlags + "field-manager=@kubectl-patch patch,p= type=@strategic subresource= patch-file=! local?!", runPatch},
-		{"replace", fileFlags + writeFlags + "field-manager=@kubectl-replace force? cascade=:background grace-period#@-1 timeout~ wait? validate=:strict subresource= save-config? raw=!", runReplace},
+		{"replace", fileFlags + writeFlags + "field-manager=@kubectl-replace force? cascade=:background grace-period#@-1 timeout~ wait? validate=:strict subresource= save-config? raw=", runReplace},
+		{"plugin", "", runGroup},
+		{"plugin list", "name-only?", listPlugins},
 		{"port-forward", "address*@[localhost] pod-running-timeout~@1m0s", runPortForward},
 		{"proxy", "accept-hosts=! accept-paths=! address=@127.0.0.1 api-prefix=@/ append-server-path?! disable-filter?! keepalive~! port,p#@8001 reject-methods=! reject-paths=! " +
 			"unix-socket,u=! www,w=! www-prefix,P=!", nil},
+		{"rollout", "", runGroup},
 		{"rollout history", fileFlags + "revision# output,o= selector,l= template=! allow-missing-template-keys?! show-managed-fields?!", rolloutHistory},
 		{"rollout pause", rolloutFlags, rolloutPause},
 		{"rollout restart", rolloutFlags, rolloutRestart},
@@ -133,7 +141,8 @@ func init() {
 		{"rollout status", fileFlags + "watch,w?@true timeout~ revision# selector,l=", rolloutStatus},
 		{"rollout undo", fileFlags + dryRunFlag + printFlags + "to-revision# selector,l=", rolloutUndo},
 		{"run", writeFlags + "field-manager=@kubectl-run image= restart=@Always command? port= expose? env* labels,l= annotations* image-pull-policy= overrides= stdin,i? tty,t? rm? attach? quiet,q? privileged? filename,f*! recursive,R?! kustomize,k=! cascade=! detach-keys=! force?! grace-period#! leave-stdin-open?! override-type=! pod-running-timeout~! save-config?! timeout~! wait?!", runRun},
-		{"scale", fileFlags + dryRunFlag + "output,o= replicas# current-replicas#@-1 resource-version=! timeout~ selector,l= all? template=! allow-missing-template-keys?! show-managed-fields?!", runScale},
+		{"scale", fileFlags + dryRunFlag + "output,o= replicas# current-replicas#@-1 resource-version= timeout~ selector,l= all? template=! allow-missing-template-keys?! show-managed-fields?!", runScale},
+		{"set", "", runGroup},
 		{"set env", fileFlags + writeFlags + "field-manager=@kubectl-set selector,l= all? containers,c=@* env,e* list? overwrite?@true from= keys*! prefix= resolve?! local?!", setEnv},
 		{"set image", fileFlags + writeFlags + "field-manager=@kubectl-set selector,l= all? local?!", setImage},
 		{"set resources", fileFlags + writeFlags + "field-manager=@kubectl-set selector,l= all? containers,c=@* limits= requests= local?!", setResources},
@@ -141,10 +150,11 @@ func init() {
 		{"set serviceaccount", fileFlags + writeFlags + "field-manager=@kubectl-set all? local?!", nil},
 		{"set subject", fileFlags + writeFlags + "field-manager=@kubectl-set selector,l= all? user* group* serviceaccount* local?!", nil},
 		{"taint", dryRunFlag + printFlags + "selector,l= all? overwrite? field-manager=@kubectl-taint validate=:strict", runTaint},
+		{"top", "", runGroup},
 		{"top node", "selector,l= no-headers? sort-by= show-capacity? use-protocol-buffers?@true show-swap?!", topNode},
 		{"top pod", "selector,l= field-selector= all-namespaces,A? containers? no-headers? sort-by= sum?! use-protocol-buffers?@true show-swap?!", topPod},
 		{"uncordon", dryRunFlag + "selector,l=", runUncordon},
-		{"version", "client? output,o=!", runVersion},
+		{"version", "client? output,o=", runVersion},
 		{"wait", "filename,f* recursive,R?! " + selectorFlags + "for* timeout~@30s output,o= local?! template=! allow-missing-template-keys?! show-managed-fields?!", runWait},
 	}
 	for i := range commands {
@@ -159,7 +169,7 @@ var aliases = map[string]string{
 	"create cm": "create configmap", "create deploy": "create deployment", "create ns": "create namespace", "create svc": "create service",
 	"create pdb": "create poddisruptionbudget", "create pc": "create priorityclass", "create resourcequota": "create quota",
 	"create sa": "create serviceaccount", "create cj": "create cronjob",
-	"auth": "", "certificate": "", "rollout": "", "set": "", "top": "", "top nodes": "top node", "top no": "top node", "top pods": "top pod", "top po": "top pod",
+	"top nodes": "top node", "top no": "top node", "top pods": "top pod", "top po": "top pod",
 }
 
 // invocation is a command line that was understood.
@@ -220,33 +230,37 @@ func parse(args []string) (*invocation, error) {
 	if err != nil {
 		return nil, &ArgumentError{Message: "error: " + err.Error()}
 	}
-	if at == len(line) && before.yes("help") {
-		return helpAbout(""), nil
-	}
 	if at == len(line) {
-		return nil, &ArgumentError{Arg: max(0, at-1), Message: "error: a command is missing: get, apply, delete …", Cure: names("")}
+		return helpAbout(""), nil
 	}
 	if line[at] == completeName || line[at] == completeName+"NoDesc" { // it takes all that follows as it is
 		return &invocation{command: &command{name: line[at], run: runComplete}, args: line[at+1:]}, nil
 	}
 	var c *command
-	path, n := "", at // the longest name of words that is a command
-	for i := at; i < len(line) && i < at+3 && !strings.HasPrefix(line[i], "-"); i++ {
+	path, n := "", at // n: behind the longest name of words that is a command; global flags may stand among them
+	for i := at; i < len(line) && (c == nil || len(names(c.name)) > 0); i++ {
+		if strings.HasPrefix(line[i], "-") {
+			if _, err := oneGlobal(line, &i); err != nil {
+				break
+			}
+			i--
+			continue
+		}
 		path = strings.TrimSpace(path + " " + line[i])
-		if to, ok := aliases[path]; ok && to != "" {
+		if to := aliases[path]; to != "" {
 			path = to
 		}
 		if why := absent[path]; why != "" {
 			return nil, &ArgumentError{Arg: i, Message: fmt.Sprintf("error: kubectl %s is absent here: %s", path, why)}
 		}
-		if found := lookup(path); found != nil {
-			c, n = found, i+1
+		found := lookup(path)
+		if found == nil {
+			break
 		}
+		line = slices.Concat(line[:n], line[i:i+1], line[n:i], line[i+1:])
+		c, n = found, n+1
 	}
 	if c == nil {
-		if at+1 < len(line) && len(names(line[at])) > 0 && (line[at+1] == "--help" || line[at+1] == "-h") {
-			return helpAbout(line[at]), nil
-		}
 		return nil, unknownCommand(line, at)
 	}
 	given, arguments, rest, err := parseFlags(c.flags, line, n)
@@ -268,6 +282,9 @@ func parse(args []string) (*invocation, error) {
 	}
 	if given.yes("help") {
 		return helpAbout(c.name), nil
+	}
+	if len(arguments) > 0 && c.isGroup() && c.name != "certificate" {
+		return nil, &ArgumentError{Arg: indexOf(line, n, arguments[0]), Message: "error: " + unknownBelow(c.name, arguments), Cure: names(c.name)}
 	}
 	return &invocation{command: c, args: arguments, rest: rest, flags: given}, nil
 }
@@ -316,18 +333,6 @@ func names(path string) []string {
 	return out
 }
 
-func unknownCommand(line []string, at int) error {
-	parent, wrong := "", at
-	if subs := names(line[at]); len(subs) > 0 {
-		parent, wrong = line[at], at+1
-		if wrong == len(line) || strings.HasPrefix(line[wrong], "-") {
-			return &ArgumentError{Arg: at, Message: fmt.Sprintf("error: kubectl %s needs a command: %s", parent, strings.Join(subs, ", ")), Cure: subs}
-		}
-	}
-	cure := names(parent)
-	return &ArgumentError{Arg: wrong, Message: fmt.Sprintf("error: unknown command %q for %q", line[wrong], strings.TrimSpace("kubectl "+parent)), Cure: cure}
-}
-
 // session is one command as it runs.
 type session struct {
 	Command
@@ -364,8 +369,8 @@ func (c Command) Run(p *sim.Proc, args []string, manifest []byte) Result {
 
 func (c Command) run(p *sim.Proc, inv *invocation, manifest []byte) Result {
 	s := &session{Command: c, invocation: inv, p: p, stdin: manifest, namespace: cmp.Or(c.namespace, metav1.NamespaceDefault)}
-	if inv.flags.has("namespace") {
-		s.namespace, s.enforced = inv.flags.text("namespace"), true
+	if namespace := inv.flags.text("namespace"); namespace != "" {
+		s.namespace, s.enforced = namespace, true
 	}
 	if c.terminal != nil && c.terminal.interrupt != nil {
 		stop := c.terminal.interrupt

@@ -54,6 +54,9 @@ func runScale(s *session) error {
 	if len(infos) == 0 {
 		return errors.New("no objects passed to scale")
 	}
+	if len(infos) > 1 && s.flags.text("resource-version") != "" {
+		return errors.New("cannot use --resource-version with multiple resources")
+	}
 	var there []*info
 	missing := s.each(infos, s.fetching(func(i *info) error {
 		there = append(there, i)
@@ -101,7 +104,7 @@ func (s *session) synced(i *info, replicas int32) error {
 func (s *session) scale(i *info, replicas, current int32) error {
 	for end := s.p.Now() + retryTimeout; ; s.p.Sleep(retryInterval) {
 		var err error
-		if current < 0 {
+		if current < 0 && s.flags.text("resource-version") == "" {
 			err = s.patchScale(i, replicas)
 		} else {
 			err = s.updateScale(i, replicas, current)
@@ -142,8 +145,11 @@ func (s *session) updateScale(i *info, replicas, current int32) error {
 		return err
 	}
 	scale := got.DeepCopyObject().(*autoscalingv1.Scale)
-	if scale.Spec.Replicas != current {
+	if current >= 0 && scale.Spec.Replicas != current {
 		return fmt.Errorf("Expected replicas to be %d, was %d", current, scale.Spec.Replicas)
+	}
+	if version := s.flags.text("resource-version"); version != "" && scale.ResourceVersion != version {
+		return fmt.Errorf("Expected resource version to be %s, was %s", version, scale.ResourceVersion)
 	}
 	scale.Spec.Replicas = replicas
 	r := s.scaleRequest(i, client.Update)

@@ -9,7 +9,7 @@ import (
 
 // sortBy puts things into the order of what a path leads to in each, and fails if it leads nowhere in all of them.
 // Upstream: kubectl pkg/cmd/get/sorter.go, NewTableSorter.
-func sortBy[T any](things []T, path string, of func(T) any) error {
+func sortBy[T any](s *session, things []T, path string, of func(T) any) error {
 	template, err := jsonpath.Relaxed(path)
 	if err != nil {
 		return err
@@ -24,9 +24,9 @@ func sortBy[T any](things []T, path string, of func(T) any) error {
 	}
 	list, found := make([]keyed, len(things)), false
 	for i, t := range things {
-		v, err := j.Values(of(t))
+		v, err := j.Find(of(t))
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return err
 		}
 		list[i].thing = t
 		if len(v) > 0 {
@@ -35,6 +35,19 @@ func sortBy[T any](things []T, path string, of func(T) any) error {
 	}
 	if len(things) > 0 && !found {
 		return fmt.Errorf("couldn't find any field with path %q in the list of objects", template)
+	}
+	if len(list) > 1 {
+		for _, t := range list {
+			switch t.key.(type) {
+			case map[string]any, []any:
+				place, in := "375", "[][][]reflect.Value"
+				if _, objects := any(things).([]map[string]any); objects {
+					place, in = "329", "*unstructured.Unstructured"
+				}
+				return unsortable(fmt.Sprintf("F%s %7d sorter.go:%s] Field %s in %s is an unsortable type: interface, err: unsortable type: %[6]T",
+					s.p.Time().Format("0102 15:04:05.000000"), 1, place, template, in, t.key))
+			}
+		}
 	}
 	sorting.Stable(list, func(a, b keyed) int {
 		x, y := a.key, b.key
@@ -53,3 +66,8 @@ func sortBy[T any](things []T, path string, of func(T) any) error {
 	}
 	return nil
 }
+
+// unsortable is what klog writes of objects that are sorted by what has no order, and kubectl is over. Upstream: sorter.go, TableSorter.Less.
+type unsortable string
+
+func (e unsortable) Error() string { return string(e) }

@@ -148,6 +148,9 @@ func topPod(s *session) error {
 	if everywhere {
 		namespace = metav1.NamespaceAll
 	}
+	if len(s.args) > 1 {
+		return fmt.Errorf("pod [NAME | -l label]\nSee 'kubectl top pod -h' for help and examples")
+	}
 	if _, err := labels.Parse(selector); err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package kubectl
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -16,8 +18,28 @@ func runVersion(s *session) error {
 	if len(s.args) > 0 {
 		return fmt.Errorf("extra arguments: %v", s.args)
 	}
-	s.printf("Client Version: %s\nKustomize Version: %s\n", api.Version, kustomizeVersion)
+	both := struct {
+		ClientVersion    discovery.VersionInfo  `json:"clientVersion"`
+		KustomizeVersion string                 `json:"kustomizeVersion"`
+		ServerVersion    *discovery.VersionInfo `json:"serverVersion,omitempty"`
+	}{discovery.Version(), kustomizeVersion, nil}
 	if !s.flags.yes("client") {
+		both.ServerVersion = &both.ClientVersion
+	}
+	switch s.flags.text("output") {
+	case "":
+	case "json":
+		text, err := json.MarshalIndent(both, "", "  ")
+		s.printf("%s\n", text)
+		return err
+	case "yaml":
+		s.printf("%s", yamlText(tree(both)))
+		return nil
+	default:
+		return errors.New("--output must be 'yaml' or 'json'")
+	}
+	s.printf("Client Version: %s\nKustomize Version: %s\n", api.Version, kustomizeVersion)
+	if both.ServerVersion != nil {
 		s.printf("Server Version: %s\n", discovery.Version().GitVersion)
 	}
 	return nil

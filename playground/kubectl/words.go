@@ -102,7 +102,7 @@ func standardMessage(err error) (text string, ok bool) {
 		return unreachable(err), true
 	}
 	switch err.(type) {
-	case noMatch, configurationError:
+	case noMatch, configurationError, unsortable:
 		return err.Error(), true
 	}
 	return "", false

@@ -131,7 +131,7 @@ terminal("what is wrong with a line is said at its place, before anything runs",
   await toEnd(page);
   for (const [line, mark, message] of [
     ["get pods --wide", "--wide", /unknown flag: --wide/],
-    ["gte pods", "gte", /Did you mean get\?/],
+    ["gte pods", "gte", /Did you mean this\?\s+get/],
     ["apply -f wbe.yaml", "wbe.yaml", /does not exist\nDid you mean web\.yaml\?/],
     ["get '<b>x</b>", "'<b>x</b>", /./],
   ]) {

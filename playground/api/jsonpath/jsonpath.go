@@ -31,7 +31,7 @@ type node struct {
 
 // step leads from values to values.
 type step struct {
-	kind   byte // '.' field, '[' index or slice, '*' all, '>' recursive, '?' filter, 'u' union, '$' root
+	kind   byte // '.' field, '[' index or slice, '*' all, '>' recursive, '?' filter, 'u' union, '$' root, 'i' a word
 	name   string
 	slice  [3]*int
 	index  bool // the slice is one index
@@ -181,6 +181,14 @@ func (x *execution) from(st step, out []any, v any) []any {
 	switch st.kind {
 	case '$':
 		return append(out, x.root)
+	case 'i':
+		if n := json.Number(st.name); strings.Trim(st.name, "0123456789+-.") == "" {
+			return append(out, n)
+		}
+		if st.name == "true" || st.name == "false" {
+			return append(out, st.name == "true")
+		}
+		x.wrong("unrecognized identifier %s", st.name)
 	case '.':
 		if inner, ok := m[st.name]; ok && isMap && inner != nil {
 			out = append(out, inner)
@@ -268,6 +276,8 @@ func (x *execution) cut(st step, list []any) []any {
 		x.wrong("array index out of bounds: index %d, length %d", to-1, n)
 	case from > to:
 		x.wrong("starting index %d is greater than ending index %d", from, to)
+	case by <= 0:
+		x.wrong("step must be > 0")
 	}
 	var out []any
 	for i := max(0, from); i < min(to, n) && by > 0; i += by {
@@ -302,8 +312,11 @@ func (x *execution) holds(f *filter, item any) bool {
 		return n <= 0
 	case ">":
 		return n > 0
+	case ">=":
+		return n >= 0
 	}
-	return n >= 0
+	x.wrong("unrecognized filter operator %s", f.op)
+	return false
 }
 
 // Compare orders numbers as numbers and everything else as text.

@@ -33,16 +33,19 @@ func TestJSONPath(t *testing.T) {
 		`{.items[?(@.metadata.name!='a')].spec.n}`:                 `10`,
 		`{.items[?(@.metadata.labels)].metadata.name}`:             `a`,
 		`{.items[0].metadata.labels.app\.kubernetes\.io/name}`:     `x`,
-		`{.items[0].metadata.labels['app.kubernetes.io/name']}`:    `x`,
-		`{..name}`:                                               `a b`,
-		`{.items[*]['metadata','spec'].n}`:                       `2 10`,
-		`{.items[0,1].spec.n}`:                                   `2 10`,
-		`{.items[*]['metadata.name','spec.n']}`:                  `a b 2 10`,
-		`{.items[?(@.spec.ports[0].t)].spec.n}{.items[2:2]}`:     `2`,
-		`{range .items[*]}{.spec.n};`:                            `2;10;`,
-		`{$.kind}`:                                               `List`,
+		`{.items[0].metadata.labels['app\.kubernetes\.io/name']}`:  `x`,
+		`{..name}`:                                           `a b`,
+		`{.items[*]['metadata','spec'].n}`:                   `2 10`,
+		`{.items[0,1].spec.n}`:                               `2 10`,
+		`{.items[*]['metadata.name','spec.n']}`:              `a b 2 10`,
+		`{.items[?(@.spec.ports[0].t)].spec.n}{.items[2:2]}`: `2`,
+		`{range .items[*]}{.spec.n};`:                        `2;10;`,
+		`{.items[*]['metadata.name']}`:                       "a b",
+		`{true} {1}`:                                         "true 1",
+		`{.items[0].spec.ports[0]}{.items[1].spec.n}`:        `{"p":80,"t":"TCP"}10`,
+		`{$.kind}`: `List`,
 		`{range .items[*]}{range .spec.ports[*]}{.t} {end}{end}`: `TCP UDP `,
-		`{.kind} {"\t"}|`:                                        "List \t|",
+		`{.kind} {"\t"}|`: "List \t|",
 	} {
 		j, err := Parse(template)
 		if err != nil {
@@ -60,9 +63,13 @@ func TestJSONPath(t *testing.T) {
 		`{.items[0:3]}`:     "array index out of bounds: index 2, length 2",
 		`{.items[1:0]}`:     "starting index 1 is greater than ending index 0",
 		`{.items[?(@.spec.ports[0].p==80)].kind}`: "array index out of bounds: index 0, length 0",
-		`{.kind[0]}`:            "string is not array or slice",
-		`{.items[0].spec[0]}`:   "map[string]interface {} is not array or slice",
-		`{.items[*].spec.n[0]}`: "int64 is not array or slice",
+		`{kind}`:                  "unrecognized identifier kind",
+		`{.kind bar}`:             "unrecognized identifier bar",
+		`{.items[::0].kind}`:      "step must be > 0",
+		`{.items[?(@.spec.n=2)]}`: "unrecognized filter operator =",
+		`{.kind[0]}`:              "string is not array or slice",
+		`{.items[0].spec[0]}`:     "map[string]interface {} is not array or slice",
+		`{.items[*].spec.n[0]}`:   "int64 is not array or slice",
 	} {
 		j, err := Parse(template)
 		if err != nil {
@@ -78,7 +85,9 @@ func TestJSONPath(t *testing.T) {
 	}
 	for template, want := range map[string]string{
 		`{.a`:   "unclosed action",
-		`{.a[}`: "unterminated array", `{.a[x]}`: "invalid array index x", `{"a}`: "unclosed action", `{.a[?(@.b==]}`: "unterminated filter",
+		`{.a[}`: "unterminated array", `{.a[x]}`: "invalid array index x", `{"a}`: "unterminated quoted string", `{.a[`: "unterminated array",
+		`{.a[?(@.b=~"x")]}`: "unrecognized character in action: U+007E '~'", `{.a[?(@.b=="x"||@.c=="y")]}`: "unrecognized character in action: U+007C '|'",
+		`{.a["b"]}`: `invalid array index "b"`, `{.a[?(@.b==]}`: "unterminated filter",
 	} {
 		if _, err := Parse(template); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", template, err, want)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // longestTemplate bounds what brackets inside each other cost.
@@ -95,11 +97,20 @@ func (p *pathParser) braces() (string, error) {
 			return inner, nil
 		}
 	}
+	switch {
+	case strings.LastIndexByte(p.text, '[') > strings.LastIndexByte(p.text, ']'):
+		return "", errors.New("unterminated array")
+	case quote != 0:
+		return "", errors.New("unterminated quoted string")
+	}
 	return "", errors.New("unclosed action")
 }
 
 // parseInner reads what stands in braces: quoted texts and paths, separated by blanks.
 func parseInner(s string) ([]node, error) {
+	if s == "" { // all of it
+		return []node{{isPath: true}}, nil
+	}
 	var out []node
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
 		if s[0] == '"' || s[0] == '\'' {
@@ -174,7 +185,7 @@ func parsePath(s string) ([]step, error) {
 		switch {
 		case s[0] == '$' || s[0] == '@':
 			if !first {
-				return nil, fmt.Errorf("unrecognized character in action: U+%04X %q", s[0], s[0])
+				return nil, unrecognized(s)
 			}
 			if s[0] == '$' {
 				out = append(out, step{kind: '$'})
@@ -207,16 +218,22 @@ func parsePath(s string) ([]step, error) {
 			out, s = append(out, st), s[end+1:]
 		case first:
 			name, rest := fieldName(s)
-			if name == "" {
-				return nil, fmt.Errorf("unrecognized character in action: U+%04X %q", s[0], s[0])
+			if r, _ := utf8.DecodeRuneInString(s); name == "" || r != '_' && r != '+' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+				return nil, unrecognized(s)
 			}
-			out, s = append(out, step{kind: '.', name: name}), rest
+			out, s = append(out, step{kind: 'i', name: name}), rest
 		default:
-			return nil, fmt.Errorf("unrecognized character in action: U+%04X %q", s[0], s[0])
+			return nil, unrecognized(s)
 		}
 		first = false
 	}
 	return out, nil
+}
+
+// unrecognized is that nothing begins as s does.
+func unrecognized(s string) error {
+	r, _ := utf8.DecodeRuneInString(s)
+	return fmt.Errorf("unrecognized character in action: %#U", r)
 }
 
 // fieldName reads a field's name; a dot in it is written \.
@@ -285,12 +302,9 @@ func parseBracket(s string) (step, error) {
 		}
 		return u, nil
 	}
-	if s != "" && (s[0] == '\'' || s[0] == '"') {
-		name, rest, err := quoted(s)
-		if err != nil || rest != "" {
-			return step{}, fmt.Errorf("invalid array index %s", s)
-		}
-		return step{kind: '.', name: name}, nil
+	if len(s) > 1 && s[0] == '\'' && strings.IndexByte(s[1:], '\'') == len(s)-2 { // a path, too: see parseUnited
+		path, err := parsePath("." + s[1:len(s)-1])
+		return step{kind: 'u', union: [][]step{path}}, err
 	}
 	st := step{kind: '['}
 	parts := strings.Split(s, ":")
@@ -355,10 +369,7 @@ func parseFilter(s string) (*filter, error) {
 			quote = c
 			continue
 		}
-		for _, op := range []string{"==", "!=", "<=", ">=", "<", ">"} {
-			if !strings.HasPrefix(s[i:], op) {
-				continue
-			}
+		if op := s[i : len(s)-len(strings.TrimLeft(s[i:], "!<>="))]; op != "" && i > 0 {
 			left, err := parsePath(strings.TrimSpace(s[:i]))
 			if err != nil {
 				return nil, err
@@ -371,9 +382,14 @@ func parseFilter(s string) (*filter, error) {
 			case right[0] == '@':
 				f.right, err = parsePath(right)
 			case right[0] == '"' || right[0] == '\'':
-				f.literal, _, err = quoted(right)
+				var rest string
+				if f.literal, rest, err = quoted(right); err == nil && strings.TrimSpace(rest) != "" {
+					err = unrecognized(strings.TrimSpace(rest))
+				}
 			case right == "true" || right == "false":
 				f.literal = right == "true"
+			case strings.IndexByte("+-0123456789", right[0]) < 0:
+				f.right, err = parsePath(right)
 			default:
 				f.literal = json.Number(right)
 				_, err = strconv.ParseFloat(right, 64)

@@ -18,8 +18,7 @@ func (s *Server) ConnectComponents(answers func(component string) bool) { s.comp
 
 func (s *Server) componentStatusHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, *transport.Stream, int32, error) {
 	if c.Request.Verb != client.Get && c.Request.Verb != client.List {
-		return nil, nil, 0, &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 405, Reason: metav1.StatusReasonMethodNotAllowed,
-			Message: "the server does not allow this method on the requested resource"}}
+		return nil, nil, 0, methodNotAllowed()
 	}
 	c.warnOfDeprecation(e)
 	result, err := s.componentStatus(c, e)

@@ -34,6 +34,9 @@ func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *tran
 		if review := reviews[r.Resource.GroupResource()]; review != nil && r.Subresource == "" && r.Name == "" {
 			return s.reviewHandler(p, c, review)
 		}
+		if k := api.KindForResource(r.Resource); k != nil && k.NewList == nil && r.Verb != client.Create && r.Name == "" && r.Namespace != "" {
+			return nil, nil, 0, methodNotAllowed()
+		}
 		return nil, nil, 0, notServed()
 	}
 	if opened(r) {
@@ -91,6 +94,14 @@ func notServed() error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status: metav1.StatusFailure, Code: 404, Reason: metav1.StatusReasonNotFound,
 		Message: "the server could not find the requested resource", Details: &metav1.StatusDetails{},
+	}}
+}
+
+// methodNotAllowed is the answer to a method that a path does not know. Upstream: apiserver/pkg/server/handler.go, serviceErrorHandler.
+func methodNotAllowed() error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: 405, Reason: metav1.StatusReasonMethodNotAllowed,
+		Message: "the server does not allow this method on the requested resource", Details: &metav1.StatusDetails{},
 	}}
 }
 

@@ -142,7 +142,7 @@ func (s *Server) reviewHandler(p *sim.Proc, c *call, review review) (client.Resu
 	r := c.Request
 	kind := api.KindForResource(r.Resource)
 	if r.Verb != client.Create {
-		return nil, nil, 0, apierrors.NewMethodNotSupported(kind.GroupResource(), r.Verb)
+		return nil, nil, 0, methodNotAllowed()
 	}
 	obj := r.Object
 	if r.Body != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf16"
 
@@ -306,7 +307,11 @@ func parsed(in parseArgument) (parseAnswer, error) {
 	var bad *cluster.CommandError
 	if errors.As(err, &bad) {
 		at := min(bad.At, len(in.Line))
-		return parseAnswer{Wrong: &wrong{At: units(in.Line[:at]), Message: bad.Message, Cure: scenario.Cure(in.Line, bad)}}, nil
+		answer := wrong{At: units(in.Line[:at]), Message: bad.Message}
+		if !strings.Contains(bad.Message, "Did you mean") { // kubectl says it by itself
+			answer.Cure = scenario.Cure(in.Line, bad)
+		}
+		return parseAnswer{Wrong: &answer}, nil
 	}
 	edits, lastApplied := kubectl.Edited(args)
 	return parseAnswer{Args: args, Manifest: manifest, Edits: edits, LastApplied: lastApplied}, nil

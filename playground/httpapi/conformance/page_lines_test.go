@@ -56,8 +56,11 @@ var described = `{"apiVersion": "v1", "kind": "List", "items": [
 	"valueFrom": {"resourceFieldRef": {"resource": "limits.memory"}}},
 	{"name": "ASKED", "valueFrom": {"resourceFieldRef": {"resource": "requests.cpu"}}}]}]}}}}]}`
 
-// creation is a line of describe that differs from run to run.
-var creation = regexp.MustCompile(`CreationTimestamp:.*`)
+// creation is a line of describe that differs from run to run, and what is said of a version.
+var creation = regexp.MustCompile(`(?m)CreationTimestamp:.*|was \d+$`)
+
+// logged is how a line begins that klog has written of a failure or a warning.
+var logged = regexp.MustCompile(`\b([FW])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ `)
 
 var longAnnotation = strings.Repeat("0123456789", 15)
 
@@ -115,6 +118,62 @@ func TestPagesLinesAreTheRealOnes(t *testing.T) {
 		{line: "kubectl rollout restart deploy -l app=nosuch"},
 		{line: "kubectl rollout status ds -l app=nosuch"},
 		{line: "kubectl set resources deploy/web --limits=cpu=1 --requests=cpu=2"},
+		{"kubectl apply --prune -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"p","labels":{"g":"h"}}}`},
+		{"kubectl apply --prune --all --force -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"p","labels":{"g":"h"}}}`},
+		{"kubectl apply --all -l a=b -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"p","labels":{"g":"h"}}}`},
+		{"kubectl apply --all -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"p","labels":{"g":"h"}}}`},
+		{"kubectl apply --prune -l g=h -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"q","labels":{"g":"h"}}}`},
+		{"kubectl apply --prune -l g=h --dry-run=client -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"r","labels":{"g":"h"}}}`},
+		{"kubectl apply --prune -l g=h --dry-run=server -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"r","labels":{"g":"h"}}}`},
+		{"kubectl apply --prune --all --prune-allowlist=core/v1/Secret -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"r","labels":{"g":"h"}}}`},
+		{"kubectl apply --prune --all --prune-allowlist=core/v1/Foo -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x","labels":{"g":"h"}}}`},
+		{"kubectl apply --prune --all --prune-allowlist=Foo -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x","labels":{"g":"h"}}}`},
+		{"kubectl apply --prune --all --prune-allowlist=core/v1/ConfigMap -o name -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"s","labels":{"g":"h"}}}`},
+		{"kubectl apply --prune --all --server-side -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"s","labels":{"g":"h"}}}`},
+		{line: "kubectl get cm -o name"},
+		{"kubectl create --raw /api/v1/namespaces/default/configmaps -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"s","labels":{"g":"h"}}}`},
+		{"kubectl create --raw /api/v1/namespaces/default/configmaps -f - -o name", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"s","labels":{"g":"h"}}}`},
+		{"kubectl create --raw x -f -", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"s","labels":{"g":"h"}}}`},
+		{line: "kubectl delete --raw /api/v1/namespaces/default/configmaps/nosuch"},
+		{line: "kubectl delete --raw /api/v1/namespaces/default/nosuch/x"},
+		{line: "kubectl delete --raw /nosuch"},
+		{line: "kubectl delete --raw nosuch"},
+		{line: "kubectl delete --raw /api/v1/namespaces/default/configmaps/s -o name"},
+		{line: "kubectl delete --raw /api/v1/namespaces/default/configmaps/s"},
+		{line: "kubectl create --raw /api/v1/namespaces/default/configmaps"},
+		{line: "kubectl replace --raw /api/v1/namespaces/default/configmaps/t"},
+		{line: "kubectl get --raw /api/v1/pods/x"},
+		{line: "kubectl get --raw /apis/authentication.k8s.io/v1/tokenreviews"},
+		{line: "kubectl get nodes --sort-by=.metadata.labels"},
+		{line: "kubectl get nodes --sort-by=.metadata.labels -o name"},
+		{line: "kubectl get nodes --sort-by=.status.addresses[9].address -o name"},
+		{line: "kubectl get nodes -o custom-columns=A:.status.addresses[9].address"},
+		{line: "kubectl get nodes -o 'jsonpath={.items[?(@.metadata.name=~\"node.*\")].metadata.name}'"},
+		{line: "kubectl get nodes -o 'jsonpath={.items[?(@.kind==\"a\"||@.kind==\"b\")].metadata.name}'"},
+		{line: "kubectl get nodes -o 'jsonpath={.items['"},
+		{line: "kubectl get nodes -o 'jsonpath={\"x}'"},
+		{line: "kubectl get pods -o jsonpath={kind}"},
+		{line: "kubectl get pods -o jsonpath={.items[::0]}"},
+		{line: "kubectl get pods -o 'jsonpath={.kind bar}'"},
+		{line: "kubectl get pods -o jsonpath={}"},
+		{line: "kubectl get nodes -o \"jsonpath={.items[*]['metadata.name']}\""},
+		{line: "kubectl get nodes -o 'jsonpath={.items[*][\"metadata.name\"]}'"},
+		{line: "kubectl cluster-info dump --namespaces=nosuch -o jsonpath={.kind}"},
+		{line: "kubectl cluster-info dump -o name"},
+		{line: "kubectl api-resources -o json"},
+		{line: "kubectl api-resources -o yaml"},
+		{line: "kubectl api-resources --api-group=nosuch -o json"},
+		{line: "kubectl api-resources -o kyaml --api-group=apps"},
+		{line: "kubectl api-resources --cached --categories=all"},
+		{line: "kubectl label sc slow a=c --resource-version=1"},
+		{line: "kubectl label sc slow nosuch a=c --resource-version=1"},
+		{line: "kubectl label sc --all a=c --resource-version=1"},
+		{line: "kubectl annotate sc slow a=d --resource-version=1"},
+		{line: "kubectl annotate sc --all a=d --resource-version=1"},
+		{line: "kubectl scale deploy web --replicas=2 --resource-version=x"},
+		{line: "kubectl logs deploy/web --all-pods"},
+		{line: "kubectl logs deploy/nosuch --all-pods"},
+		{line: "kubectl logs --all-pods"},
 	} {
 		stdout, stderr, code := p.kubectl(c.line, c.manifest)
 		args, err := cluster.ParseCommand(c.line)
@@ -123,7 +182,7 @@ func TestPagesLinesAreTheRealOnes(t *testing.T) {
 		}
 		o := typed(t, page, args, c.manifest)
 		same := func(text string) string {
-			text = creation.ReplaceAllString(text, "…")
+			text = logged.ReplaceAllString(creation.ReplaceAllString(text, "…"), "$1")
 			return everyTime.ReplaceAllString(strings.TrimRight(portAddress.ReplaceAllString(text, pageAddress), "\n"), "…")
 		}
 		if same(o.Output) != same(stdout) || same(o.Warning+o.Error) != same(stderr) || (o.Error != "") != (code != 0) {
