@@ -266,7 +266,8 @@ func (kl *Kubelet) Attach(namespace, name, container string, o cri.SessionOption
 	return a, ok, nil
 }
 
-// runningContainer finds one in which a command can be run.
+// runningContainer finds one in which a command can be run. The error is what the API server, which sends the request on, makes of the kubelet's.
+// Upstream: streaming/pkg/httpstream/spdy/roundtripper.go, NewConnection.
 func (kl *Kubelet) runningContainer(namespace, name, container string) (id string, err error) {
 	pod, container, err := kl.find(namespace, name, container)
 	if err != nil {
@@ -281,5 +282,5 @@ func (kl *Kubelet) runningContainer(namespace, name, container string) (id strin
 			return c.ID, nil
 		}
 	}
-	return "", fmt.Errorf("container not found (%q)", container)
+	return "", fmt.Errorf("unable to upgrade connection: container not found (%q)", container)
 }
