@@ -16,7 +16,7 @@ var rareWords = []string{`"localhostProfile"`, `"Unmasked"`, `"python`, "=python
 // Rare says whether an input asks for what, in the browser, only the larger build does: rare commands, expressions in CEL, patterns
 // in the schemas of definitions, profiles of the node's, programs in Python, rare kinds.
 func Rare(in Input) bool {
-	if kubectl.Rare(in.Args) {
+	if in.Kind == Command && kubectl.Rare(in.Args) {
 		return true
 	}
 	for _, text := range append([]string{string(in.Manifest), in.Body}, in.Args...) {

@@ -88,11 +88,11 @@ func complete(before []string, last, namespace string) (out Completion) {
 		offer(flags, "")
 		out.closed = true
 		out.about = func(word string) string {
-			name := strings.Trim(word, "-=")
-			if c != nil && flagTexts[c.name+" "+name] != "" {
-				name = c.name + " " + name
+			name := ""
+			if c != nil {
+				name = c.name
 			}
-			return flagTexts[name]
+			return aboutFlag(name, strings.Trim(word, "-="))
 		}
 		return out
 	case c == nil || n == len(before) && len(names(c.name)) > 0:
@@ -106,13 +106,13 @@ func complete(before []string, last, namespace string) (out Completion) {
 		}
 		offer(names(below), " ")
 		out.closed = true
-		out.about = func(word string) string { return abouts[strings.TrimSpace(below+" "+word)].text }
+		out.about = func(word string) string { return aboutCommand(strings.TrimSpace(below + " " + word)) }
 		if c == nil {
 			return out
 		}
 	}
 	if c.name == "completion" && n == len(before) {
-		offer(sortedKeys(completionScripts), " ")
+		offer(slices.Clone(shells), " ")
 		out.closed = true
 		return out
 	}
@@ -192,3 +192,6 @@ func takesValue(c *command, word string) bool {
 	}
 	return false
 }
+
+// shells are those for which completion prints a script.
+var shells = []string{"bash", "fish", "powershell", "zsh"}

@@ -1,3 +1,5 @@
+//go:build !js || cel
+
 package kubectl
 
 import (
@@ -5,9 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"kubewalk/playground/api"
-	"kubewalk/playground/api/corev1"
 )
 
 // config is a command of kubectl config. Upstream: kubectl pkg/cmd/config.
@@ -277,32 +276,4 @@ func deleteEntry(section, what string) func(*session) error {
 		s.printf("deleted %s %s from %s\n", what, name, kubeconfigPath)
 		return nil
 	}
-}
-
-// runClusterInfo is kubectl cluster-info. Upstream: kubectl pkg/cmd/clusterinfo/clusterinfo.go, ClusterInfoOptions.Run.
-func runClusterInfo(s *session) error {
-	services, err := s.items(api.KindOf(new(corev1.Service)), "kube-system", "kubernetes.io/cluster-service=true", "")
-	if err != nil {
-		return err
-	}
-	s.printf("Kubernetes control plane is running at %s\n", server)
-	for _, obj := range services {
-		service := obj.(*corev1.Service)
-		name, title := service.Name, service.Labels["kubernetes.io/name"]
-		if len(service.Spec.Ports) > 0 {
-			port := service.Spec.Ports[0]
-			if port.Name != "" {
-				name += ":" + port.Name
-			}
-			if port.Name == "https" || port.Port == 443 {
-				name = "https:" + name
-			}
-		}
-		if title == "" {
-			title = service.Name
-		}
-		s.printf("%s is running at %s/api/v1/namespaces/%s/services/%s/proxy\n", title, server, service.Namespace, name)
-	}
-	s.printf("\nTo further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.\n")
-	return nil
 }

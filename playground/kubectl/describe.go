@@ -135,8 +135,6 @@ func (d *describer) object(obj api.Object) {
 		d.statefulSet(o)
 	case *batchv1.Job:
 		d.job(o)
-	case *batchv1.CronJob:
-		d.cronJob(o)
 	case *autoscalingv2.HorizontalPodAutoscaler:
 		d.autoscaler(o)
 	case *policyv1.PodDisruptionBudget:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/batchv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/discoveryv1"
 	"kubewalk/playground/api/networkingv1"
@@ -43,6 +44,8 @@ func (d *describer) rare(obj api.Object) bool {
 		for _, item := range o.Spec.Limits {
 			d.limit("", &item)
 		}
+	case *batchv1.CronJob:
+		d.cronJob(o)
 	case *corev1.Endpoints:
 		d.endpoints(o)
 	case *discoveryv1.EndpointSlice:
@@ -431,4 +434,48 @@ func (d *describer) endpointSlice(o *discoveryv1.EndpointSlice) {
 		d.line(2, "NodeName:\t%s", set(e.NodeName))
 		d.line(2, "Zone:\t%s", set(e.Zone))
 	}
+}
+
+// cronJob is upstream's describe.go, describeCronJob.
+func (d *describer) cronJob(o *batchv1.CronJob) {
+	d.head(&o.ObjectMeta, true)
+	d.labels("Labels", o.Labels)
+	d.annotations(o.Annotations)
+	sp := &o.Spec
+	d.line(0, "Schedule:\t%s", sp.Schedule)
+	d.line(0, "Concurrency Policy:\t%s", sp.ConcurrencyPolicy)
+	suspend, zone := "<unset>", "<unset>"
+	if sp.Suspend != nil {
+		suspend = title(*sp.Suspend)
+	}
+	if sp.TimeZone != nil {
+		zone = *sp.TimeZone
+	}
+	d.line(0, "Suspend:\t%s", suspend)
+	d.line(0, "Time Zone:\t%s", zone)
+	d.line(0, "Successful Job History Limit:\t%s", unset(sp.SuccessfulJobsHistoryLimit, ""))
+	d.line(0, "Failed Job History Limit:\t%s", unset(sp.FailedJobsHistoryLimit, ""))
+	d.line(0, "Starting Deadline Seconds:\t%s", unset(sp.StartingDeadlineSeconds, "s"))
+	job := &sp.JobTemplate.Spec
+	if job.Selector != nil {
+		d.line(0, "Selector:\t%s", bareSelector(job.Selector))
+	} else {
+		d.line(0, "Selector:\t<unset>")
+	}
+	d.line(0, "Parallelism:\t%s", unset(job.Parallelism, ""))
+	d.line(0, "Completions:\t%s", unset(job.Completions, ""))
+	if job.ActiveDeadlineSeconds != nil {
+		d.line(0, "Active Deadline Seconds:\t%ds", *job.ActiveDeadlineSeconds)
+	}
+	d.podTemplate(&job.Template)
+	last := "<unset>"
+	if o.Status.LastScheduleTime != nil {
+		last = clock(*o.Status.LastScheduleTime)
+	}
+	d.line(0, "Last Schedule Time:\t%s", last)
+	var active []string
+	for _, j := range o.Status.Active {
+		active = append(active, j.Name)
+	}
+	d.line(0, "Active Jobs:\t%s", none(strings.Join(active, ", ")))
 }

@@ -199,3 +199,25 @@ func shownFlag(f flag) string {
 	}
 	return "--" + f.name
 }
+
+// initial is what a flag is that nobody gives.
+func (f flag) initial() string {
+	switch f.otherwise {
+	case noDefault:
+		return ""
+	case "":
+	default:
+		return f.otherwise
+	}
+	switch f.kind {
+	case isBool:
+		return "false"
+	case isList:
+		return "[]"
+	case isNumber:
+		return "0"
+	case isDuration:
+		return "0s"
+	}
+	return f.bare
+}

@@ -1,3 +1,5 @@
+//go:build !js || cel
+
 package kubectl
 
 import (
@@ -114,49 +116,20 @@ func flagHelp(name string, flags []flag) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// initial is what a flag is that nobody gives.
-func (f flag) initial() string {
-	switch f.otherwise {
-	case noDefault:
-		return ""
-	case "":
+// runGroup is a command without the word that belongs behind it: its help.
+// Upstream: kubectl pkg/cmd/util/helpers.go, DefaultSubCommandRun; certificate's is cmd/certificates/certificates.go, NewCmdCertificate.
+func runGroup(s *session) error {
+	text := help(s.name)
+	switch s.name {
+	case "certificate":
+		s.printf("%s", text)
+		return nil
+	case "rollout":
+		s.printf("%s", text)
 	default:
-		return f.otherwise
+		s.complain(text)
 	}
-	switch f.kind {
-	case isBool:
-		return "false"
-	case isList:
-		return "[]"
-	case isNumber:
-		return "0"
-	case isDuration:
-		return "0s"
-	}
-	return f.bare
-}
-
-// helpAbout is a command line that asks for help with a command. Upstream: github.com/spf13/cobra, Command.execute.
-func helpAbout(name string) *invocation { return &invocation{command: lookup("help"), topic: name} }
-
-// helpFor understands what stands behind help: words that are no command's are left alone, but for the first.
-// Upstream: github.com/spf13/cobra, InitDefaultHelpCmd.
-func helpFor(line []string, at int, arguments []string) (*invocation, error) {
-	topic, path := "", ""
-	for _, word := range arguments {
-		if path = strings.TrimSpace(path + " " + word); aliases[path] != "" {
-			path = aliases[path]
-		}
-		if lookup(path) == nil {
-			break
-		}
-		topic = path
-	}
-	if topic == "" && len(arguments) > 0 {
-		return nil, &ArgumentError{Arg: indexOf(line, at, arguments[0]),
-			Message: fmt.Sprintf("Unknown help topic [%s]", "`"+strings.Join(arguments, "` `")+"`"), Cure: names("")}
-	}
-	return helpAbout(topic), nil
+	return errExit
 }
 
 // runHelp is kubectl help COMMAND, and COMMAND --help.

@@ -1,3 +1,5 @@
+//go:build !js || cel
+
 package kubectl
 
 // about is what a command is for, and what stands behind its name.
@@ -9,20 +11,6 @@ const (
 	dryRunUsage = " [--dry-run=server|client|none]"
 	outputUsage = "[(-o|--output=)json|yaml|kyaml|name|go-template|go-template-file|template|templatefile|jsonpath|jsonpath-as-json|jsonpath-file"
 )
-
-// groups are the headings of kubectl --help. Upstream: kubectl pkg/cmd/cmd.go, NewKubectlCommand.
-var groups = []struct {
-	title string
-	names []string
-}{
-	{"Basic Commands (Beginner)", []string{"create", "expose", "run", "set"}},
-	{"Basic Commands (Intermediate)", []string{"explain", "get", "edit", "delete"}},
-	{"Deploy Commands", []string{"rollout", "scale", "autoscale"}},
-	{"Cluster Management Commands", []string{"certificate", "cluster-info", "top", "cordon", "uncordon", "drain", "taint"}},
-	{"Troubleshooting and Debugging Commands", []string{"describe", "logs", "attach", "exec", "port-forward", "proxy", "cp", "auth", "debug", "events"}},
-	{"Advanced Commands", []string{"diff", "apply", "patch", "replace", "wait", "kustomize"}},
-	{"Settings Commands", []string{"label", "annotate", "completion"}},
-}
 
 // abouts are in our own words; usages are the real ones.
 var abouts = map[string]about{

@@ -56,7 +56,7 @@ func describedRarely(arg string) bool {
 	for _, name := range strings.Split(arg, ",") {
 		if k := api.KindSet(api.AllKinds()).Resolve(name); k != nil {
 			switch k.Kind {
-			case "Ingress", "NetworkPolicy", "PersistentVolume", "StorageClass", "ServiceAccount", "LimitRange", "Endpoints", "EndpointSlice":
+			case "Ingress", "NetworkPolicy", "PersistentVolume", "StorageClass", "ServiceAccount", "LimitRange", "CronJob", "Endpoints", "EndpointSlice":
 				return true
 			}
 		}

@@ -8,6 +8,23 @@ const hasRare = true
 // rareCommand is a command that, in the browser, only the larger build has.
 func rareCommand(name string) func(*session) error {
 	return map[string]func(*session) error{
+		"auth":                          runGroup,
+		"certificate":                   runGroup,
+		"config":                        runGroup,
+		"create secret":                 runGroup,
+		"create service":                runGroup,
+		"plugin":                        runGroup,
+		"rollout":                       runGroup,
+		"set":                           runGroup,
+		"top":                           runGroup,
+		"events":                        runEvents,
+		"set resources":                 setResources,
+		"create service clusterip":      createService,
+		"create service externalname":   createService,
+		"create service loadbalancer":   createService,
+		"create service nodeport":       createService,
+		"help":                          runHelp,
+		"options":                       runOptions,
 		"apply edit-last-applied":       editLastApplied,
 		"apply set-last-applied":        setLastAppliedTo,
 		"apply view-last-applied":       viewLastApplied,
@@ -48,4 +65,15 @@ func rareCommand(name string) func(*session) error {
 		"set serviceaccount":            setServiceAccount,
 		"set subject":                   setSubject,
 	}[name]
+}
+
+// aboutCommand is what a command is for.
+func aboutCommand(name string) string { return abouts[name].text }
+
+// aboutFlag is what a flag of a command's, or of every command's, is for.
+func aboutFlag(command, name string) string {
+	if text := flagTexts[command+" "+name]; text != "" {
+		return text
+	}
+	return flagTexts[name]
 }

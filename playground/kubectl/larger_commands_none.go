@@ -19,3 +19,7 @@ func rareCommand(name string) func(*session) error {
 		return fmt.Errorf("kubectl %s is absent here: the control plane that has it could not be loaded", name)
 	}
 }
+
+func aboutCommand(string) string { return "" }
+
+func aboutFlag(string, string) string { return "" }

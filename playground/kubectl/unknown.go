@@ -12,22 +12,6 @@ func (c *command) isGroup() bool {
 	return c.flags == "" && c.name != "cluster-info" && len(names(c.name)) > 0
 }
 
-// runGroup is a command without the word that belongs behind it: its help.
-// Upstream: kubectl pkg/cmd/util/helpers.go, DefaultSubCommandRun; certificate's is cmd/certificates/certificates.go, NewCmdCertificate.
-func runGroup(s *session) error {
-	text := help(s.name)
-	switch s.name {
-	case "certificate":
-		s.printf("%s", text)
-		return nil
-	case "rollout":
-		s.printf("%s", text)
-	default:
-		s.complain(text)
-	}
-	return errExit
-}
-
 // unknownBelow is that a group was given a word that is none of its commands. Upstream: kubectl pkg/cmd/util/helpers.go, RequireNoArguments.
 func unknownBelow(group string, args []string) string {
 	return fmt.Sprintf("unknown command %q\nSee 'kubectl %s -h' for help and examples", strings.Join(args, " "), group)
@@ -94,4 +78,41 @@ func indexOf(line []string, from int, argument string) int {
 // listPlugins is kubectl plugin list, where no program is one. Upstream: kubectl pkg/cmd/plugin/plugin.go, PluginListOptions.Run.
 func listPlugins(*session) error {
 	return errors.New("unable to find any kubectl plugins in your PATH")
+}
+
+// groups are the headings of kubectl --help. Upstream: kubectl pkg/cmd/cmd.go, NewKubectlCommand.
+var groups = []struct {
+	title string
+	names []string
+}{
+	{"Basic Commands (Beginner)", []string{"create", "expose", "run", "set"}},
+	{"Basic Commands (Intermediate)", []string{"explain", "get", "edit", "delete"}},
+	{"Deploy Commands", []string{"rollout", "scale", "autoscale"}},
+	{"Cluster Management Commands", []string{"certificate", "cluster-info", "top", "cordon", "uncordon", "drain", "taint"}},
+	{"Troubleshooting and Debugging Commands", []string{"describe", "logs", "attach", "exec", "port-forward", "proxy", "cp", "auth", "debug", "events"}},
+	{"Advanced Commands", []string{"diff", "apply", "patch", "replace", "wait", "kustomize"}},
+	{"Settings Commands", []string{"label", "annotate", "completion"}},
+}
+
+// helpAbout is a command line that asks for help with a command. Upstream: github.com/spf13/cobra, Command.execute.
+func helpAbout(name string) *invocation { return &invocation{command: lookup("help"), topic: name} }
+
+// helpFor understands what stands behind help: words that are no command's are left alone, but for the first.
+// Upstream: github.com/spf13/cobra, InitDefaultHelpCmd.
+func helpFor(line []string, at int, arguments []string) (*invocation, error) {
+	topic, path := "", ""
+	for _, word := range arguments {
+		if path = strings.TrimSpace(path + " " + word); aliases[path] != "" {
+			path = aliases[path]
+		}
+		if lookup(path) == nil {
+			break
+		}
+		topic = path
+	}
+	if topic == "" && len(arguments) > 0 {
+		return nil, &ArgumentError{Arg: indexOf(line, at, arguments[0]),
+			Message: fmt.Sprintf("Unknown help topic [%s]", "`"+strings.Join(arguments, "` `")+"`"), Cure: names("")}
+	}
+	return helpAbout(topic), nil
 }

@@ -296,9 +296,9 @@ func (b *Bridge) exercise(in exerciseArgument) (*scenario.Progress, error) {
 }
 
 func (*Bridge) parse(in parseArgument) (parseAnswer, error) {
-	words, _ := cluster.ParseCommand(in.Line)
+	words, wrong := cluster.ParseCommand(in.Line)
 	answer, err := parsed(in)
-	answer.Larger = cluster.NeedsLarger(cluster.Input{Args: words, Manifest: answer.Manifest})
+	answer.Larger = wrong == nil && cluster.NeedsLarger(cluster.Input{Kind: cluster.Command, Args: words, Manifest: answer.Manifest})
 	return answer, err
 }
 

@@ -172,7 +172,7 @@ func TestBridgeJudges(t *testing.T) {
 		{"parse", map[string]any{"line": "apply -f -", "manifests": manifests}, `{"wrong":{"at":9,"message":"error: no objects passed to apply"}}`},
 		{"parse", map[string]any{"line": "gte pods"}, `"message":"error: unknown command \"gte\" for \"kubectl\"\n\nDid you mean this?\n\tget"}}`},
 		{"parse", map[string]any{"line": "rollout udno web"}, `"cure":"undo"}}`},
-		{"parse", map[string]any{"line": "kubectl"}, `{"args":["help"]}`},
+		{"parse", map[string]any{"line": "kubectl"}, `{"args":["help"]`},
 		{"parse", map[string]any{"line": "get 'ü𝄞 pods"}, `{"wrong":{"at":4,`},
 		{"parse", map[string]any{"line": "get -l 'ü𝄞' pods --wide"}, `{"wrong":{"at":18,`},
 		{"parse", map[string]any{"line": ""}, `{"wrong":{"at":0,"message":"the command line is empty`},
