@@ -10,11 +10,11 @@ import (
 	"kubewalk/playground/kubectl"
 )
 
-// rareWords are in what asks for it: profiles of the node's, the image python.
-var rareWords = []string{`"localhostProfile"`, `"Unmasked"`, `"python`, "=python"}
+// rareWords are in what asks for it: profiles of the node's, the images python and agnhost.
+var rareWords = []string{`"localhostProfile"`, `"Unmasked"`, `"python`, "=python", "agnhost"}
 
 // Rare says whether an input asks for what, in the browser, only the larger build does: rare commands, expressions in CEL, patterns
-// in the schemas of definitions, profiles of the node's, programs in Python, rare kinds.
+// in the schemas of definitions, profiles of the node's, programs in Python, agnhost's, rare kinds.
 func Rare(in Input) bool {
 	if in.Kind == Command && kubectl.Rare(in.Args) {
 		return true

@@ -229,6 +229,9 @@ func TestAboutRare(t *testing.T) {
 	if !cluster.Rare(command("run", "a", "--image=python:3")) || !cluster.Rare(cluster.Input{Body: `{"image":"python"}`}) {
 		t.Error("the image python is not rare")
 	}
+	if !cluster.Rare(cluster.Input{Manifest: json.RawMessage(`{"image":"registry.k8s.io/e2e-test-images/agnhost:2.56"}`)}) {
+		t.Error("the image agnhost is not rare")
+	}
 	for _, in := range []cluster.Input{
 		command("get", "hpa"), command("get", "pods", "csr"), command("create", "role", "x", "--verb=get", "--resource=pods"),
 		{Manifest: json.RawMessage(`{"kind":"ClusterRole","rules":[{"apiGroups":["node.k8s.io"],"resources":["runtimeclasses"]}]}`)},

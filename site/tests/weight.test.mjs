@@ -91,7 +91,7 @@ test("a browser loads no player and no recording of a demo that is far below", a
 });
 
 /** What a host without any configuration sends for the control plane, and for the one that evaluates CEL, which few demos load. */
-const wasmLimits = new Map([["kubewalk", 3_712_000], ["kubewalk-cel", 6_700_000]]);
+const wasmLimits = new Map([["kubewalk", 3_712_000], ["kubewalk-cel", 6_750_000]]);
 
 test("the control planes are as small as they may be on any host", async () => {
   const all = await readdir(join(site.folder, "assets"));

@@ -1,3 +1,5 @@
+//go:build !js || cel
+
 package cri
 
 import (
@@ -6,6 +8,13 @@ import (
 	"strings"
 	"time"
 )
+
+func init() {
+	agnhostPrograms["crd-conversion-webhook"] = func(p *Program, options map[string]string) {
+		p.listens(options, "port", "443")
+		p.Certificate, p.Admission = options["tls-cert-file"], agnhostConversion{}
+	}
+}
 
 // agnhostConversion is "agnhost crd-conversion-webhook": hostPort of stable.example.com/v1 is host and port of v2.
 // Upstream: test/images/agnhost/crd-conversion-webhook.

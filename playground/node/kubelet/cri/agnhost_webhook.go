@@ -1,3 +1,5 @@
+//go:build !js || cel
+
 package cri
 
 import (
@@ -6,12 +8,11 @@ import (
 	"time"
 )
 
-// webhookServer answers the reviews that the API server sends, by the path at which they come.
-type webhookServer interface {
-	// review is a code of HTTP and a body.
-	review(path, body string) (status int, answer string)
-	// delay is how long that takes.
-	delay(path, body string) time.Duration
+func init() {
+	agnhostPrograms["webhook"] = func(p *Program, options map[string]string) {
+		p.listens(options, "port", "443")
+		p.Certificate, p.Admission = options["tls-cert-file"], agnhostWebhook{sidecarImage: options["sidecar-image"]}
+	}
 }
 
 // agnhostWebhook is "agnhost webhook". It goes by names, labels and data that upstream's end-to-end tests give to what they send.

@@ -32,7 +32,6 @@ func init() {
 		"sleep": sleep, "usleep": sleep, "exit": exit, "set": set, "export": export, "unset": unset, "trap": trap, "kill": kill, "exec": replace,
 		"break": func(x *shell, _ []string) int32 { x.breaks = true; return 0 },
 		"tail":  tail, "yes": yes, "grep": grep, "tee": tee, "head": head, "rev": rev, "wc": count, "seq": seq, "ps": processes,
-		"agnhost": agnhostCommand, "agnhost-2": agnhostCommand,
 		"sh": subshell, "bash": subshell, "ash": subshell, "dash": subshell, "read": read, ".": source, "source": source, "timeout": timeout,
 		"wget": wget, "curl": curl, "nslookup": nslookup, "nc": netcat, "netstat": netstat, "tar": tar, "hexdump": hexdump,
 	}

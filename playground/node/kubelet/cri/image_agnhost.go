@@ -19,17 +19,9 @@ var agnhost = Behaviour{
 		}
 		options := flags(argv[2:])
 		p := Program{Forever: true, CPU: milli}
-		listen := func(option, port string) {
-			if v, ok := options[option]; ok {
-				port = v
-			}
-			if n, err := strconv.ParseInt(port, 10, 32); err == nil {
-				p.Serves, p.Ports = true, []int32{int32(n)}
-			}
-		}
 		switch argv[1] {
 		case "netexec":
-			listen("http-port", "8080")
+			p.listens(options, "http-port", "8080")
 			p.LogsRequests = true
 			p.Says = []string{"Started HTTP server on port " + strconv.Itoa(int(p.Ports[0]))}
 			if newNetexec != nil {
@@ -38,21 +30,15 @@ var agnhost = Behaviour{
 			if seconds, err := strconv.Atoi(options["delay-shutdown"]); err == nil {
 				p.Stops = time.Duration(seconds) * time.Second
 			}
-		case "webhook":
-			listen("port", "443")
-			p.Certificate, p.Admission = options["tls-cert-file"], agnhostWebhook{sidecarImage: options["sidecar-image"]}
-		case "crd-conversion-webhook":
-			listen("port", "443")
-			p.Certificate, p.Admission = options["tls-cert-file"], agnhostConversion{}
 		case "test-webserver":
-			listen("port", "80")
+			p.listens(options, "port", "80")
 			p.Root = "/"
 		case "pause":
 			p.Says = []string{"Paused"}
 		case "serve-hostname":
-			listen("port", "9376")
+			p.listens(options, "port", "9376")
 		case "liveness":
-			listen("port", "8080")
+			p.listens(options, "port", "8080")
 			p.Breaks = 10 * time.Second
 		case "logs-generator":
 			p = Program{Says: []string{"GET /api/v1/namespaces/default/pods 200"}, LogEvery: time.Second}
@@ -88,3 +74,22 @@ var liveness = Behaviour{
 
 // isAgnhost tells whether a program is agnhost, which the image has under a second name, too.
 func isAgnhost(path string) bool { return base(path) == "agnhost" || base(path) == "agnhost-2" }
+
+// listens has it serve on the port of an option.
+func (p *Program) listens(options map[string]string, option, port string) {
+	if v, ok := options[option]; ok {
+		port = v
+	}
+	if n, err := strconv.ParseInt(port, 10, 32); err == nil {
+		p.Serves, p.Ports = true, []int32{int32(n)}
+	}
+}
+
+// agnhostEnds tells whether a subcommand is one of agnhostCommand's.
+func agnhostEnds(name string) bool {
+	switch name {
+	case "entrypoint-tester", "mounttest", "dns-suffix", "dns-server-list", "etc-hosts":
+		return true
+	}
+	return false
+}

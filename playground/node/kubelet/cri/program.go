@@ -272,3 +272,11 @@ func parseSeconds(text string) (time.Duration, bool) {
 }
 
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// webhookServer answers the reviews that the API server sends, by the path at which they come.
+type webhookServer interface {
+	// review is a code of HTTP and a body.
+	review(path, body string) (status int, answer string)
+	// delay is how long that takes.
+	delay(path, body string) time.Duration
+}

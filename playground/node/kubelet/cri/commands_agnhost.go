@@ -1,3 +1,5 @@
+//go:build !js || cel
+
 package cri
 
 import (
@@ -6,6 +8,8 @@ import (
 	"strings"
 	"time"
 )
+
+func init() { commands["agnhost"], commands["agnhost-2"] = agnhostCommand, agnhostCommand }
 
 // agnhostCommand runs those of agnhost's subcommands that end: it prints what a container sees of its files, or its own arguments.
 // Upstream: test/images/agnhost/mounttest, entrypoint-tester, etc-hosts and dns.
@@ -29,15 +33,6 @@ func agnhostCommand(x *shell, argv []string) int32 {
 		return mountTest(x, flags(argv[2:]))
 	}
 	return x.complain(`Error: unknown command "` + argv[1] + `" for "app"`)
-}
-
-// agnhostEnds tells whether a subcommand is one of agnhostCommand's.
-func agnhostEnds(name string) bool {
-	switch name {
-	case "entrypoint-tester", "mounttest", "dns-suffix", "dns-server-list", "etc-hosts":
-		return true
-	}
-	return false
 }
 
 // newFile is what mounttest writes.
