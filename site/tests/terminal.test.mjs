@@ -65,6 +65,13 @@ terminal("what the author typed is there with its answer, at its moments, withou
   assert.equal(seen, "$ kubectl expose deployment web --port=80\nservice/web exposed");
 });
 
+terminal("who types faster than the control plane answers has every line run, in their order", {}, async (page) => {
+  await toEnd(page);
+  for (const line of ["create namespace one", "create namespace two", "get namespaces one two"]) await type(page, line);
+  await printed(page, "^\\$ kubectl get namespaces one two\\nNAME +STATUS +AGE\\none +Active .*\\ntwo +Active");
+  assert.match(await page.textContent(".kw-past"), /create namespace one\nnamespace\/one created\n\$ kubectl create namespace two\nnamespace\/two created/);
+});
+
 terminal("a line runs in the reader's own run, and its link shows the same", {}, async (page) => {
   await toEnd(page);
   await type(page, "kubectl get pods");

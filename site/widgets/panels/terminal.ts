@@ -161,6 +161,7 @@ export class Terminal {
   private at = 0; // in the history; its length is the line that is being typed
   private draft = "";
   private isAsking = false;
+  private readonly waiting: string[] = []; // lines that were typed while another was asked about
   private completed = ""; // the line that Tab has completed as far as it can be
   private sent: { line: string; over: number } | undefined; // a line that has no event yet, and the number of the event that it was typed after
   private shown: [frames: readonly Frame[], index: number] = [[], -1];
@@ -431,7 +432,12 @@ export class Terminal {
 
   private async run(text: string): Promise<void> {
     const typed = text.trim();
-    if (typed === "" || this.isAsking) return;
+    if (typed === "") return;
+    if (this.isAsking) {
+      this.waiting.push(typed);
+      this.line!.value = "";
+      return;
+    }
     this.isAsking = true;
     this.send(`$ kubectl ${typed.replace(/^kubectl\s+/, "")}`);
     let acts: Promise<void> | undefined;
@@ -450,8 +456,9 @@ export class Terminal {
       acts = this.actions.act({ kind: "kubectl", args, ...(manifest === undefined ? {} : { manifest }) });
     } finally {
       this.isAsking = false;
-      const { sent } = this;
+      const { sent } = this, next = this.waiting.shift();
       void Promise.resolve(acts).finally(() => { if (this.sent === sent) this.send(); });
+      if (next !== undefined) void this.run(next);
     }
   }
 

@@ -101,6 +101,7 @@ export class Actions {
   /** Does something in the world that the controls are about: it goes on from there, or another one leaves it. */
   async act(what: Action): Promise<void> {
     const { state, transport, worlds } = this;
+    while (this.acting) await this.acting.catch(() => false); // the moment of a second one is after the first
     transport.stop();
     state.do(eventOf({ at: 0, ...what }));
     state.emit("acted", what);
@@ -112,11 +113,11 @@ export class Actions {
     const world = goesOn ? before : worlds.branchOff(before, at);
     if (!comparison && world !== before) worlds.show(world, head.index);
     const acting = (this.acting = world.branch!.act(what, at));
-    const isDone = await acting;
-    if (acting === this.acting) {
+    const isDone = await acting.finally(() => {
+      if (acting !== this.acting) return;
       this.acting = undefined;
       state.do();
-    }
+    });
     if (!isDone) return;
     if (comparison) {
       if (!worlds.comparison) return;
