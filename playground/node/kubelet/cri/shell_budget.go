@@ -16,7 +16,7 @@ const (
 	// turn is how many steps a script makes while no time passes, and turnTime how
 	// long they take: a step is a command, a line or 64 bytes of text.
 	turn, turnTime = 20_000, 20 * time.Millisecond
-	// deepest is how many shells a script may start inside each other.
+	// deepest is how many shells a script may start inside each other, and how many operators of an expression may wait.
 	deepest = 64
 	// mostWritten is how many bytes are written by a command that is executed in
 	// a container before it is ended.

@@ -129,55 +129,6 @@ func (x *shell) item(array, index string) string {
 	return strings.Join(items, " ")
 }
 
-// sum computes a+b, a-b, a*b, a/b and a%b from left to right.
-func (x *shell) sum(text string) int64 {
-	total, op, i := int64(0), byte('+'), 0
-	for i < len(text) {
-		c := text[i]
-		if c == ' ' {
-			i++
-			continue
-		}
-		if strings.IndexByte("+-*/%", c) >= 0 {
-			op = c
-			i++
-			continue
-		}
-		n := i
-		if text[n] == '$' {
-			n++
-		}
-		start := n
-		for n < len(text) && isNameByte(text[n]) {
-			n++
-		}
-		if n == start {
-			break
-		}
-		v, err := strconv.ParseInt(text[start:n], 10, 64)
-		if err != nil {
-			v, _ = strconv.ParseInt(x.vars[text[start:n]], 10, 64)
-		}
-		switch {
-		case op == '+':
-			total += v
-		case op == '-':
-			total -= v
-		case op == '*':
-			total *= v
-		case v == 0:
-			x.out("stderr", "sh: divide by zero")
-			return 0
-		case op == '/':
-			total /= v
-		default:
-			total %= v
-		}
-		i = n
-	}
-	return total
-}
-
 // called is how its complaints begin. Upstream: busybox shell/ash.c, ash_vmsg.
 func (x *shell) called() string {
 	if x.name == "" {
