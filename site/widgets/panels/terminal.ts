@@ -27,6 +27,9 @@ export interface Printed {
   reads: boolean; // what is typed
 }
 
+/** How long a line waits at most for the answer to the one before, ms. */
+const longestWait = 3000;
+
 const commands: readonly Kind[] = ["kubectl", "apply", "create", "scale", "delete"];
 const spoken: readonly Kind[] = ["kubectl", "request"];
 
@@ -161,7 +164,8 @@ export class Terminal {
   private at = 0; // in the history; its length is the line that is being typed
   private draft = "";
   private isAsking = false;
-  private readonly waiting: string[] = []; // lines that were typed while another was asked about
+  private readonly waiting: string[] = []; // lines that were typed before another had its answer
+  private awaits: number | undefined; // the command before the one that has no answer yet
   private completed = ""; // the line that Tab has completed as far as it can be
   private sent: { line: string; over: number } | undefined; // a line that has no event yet, and the number of the event that it was typed after
   private shown: [frames: readonly Frame[], index: number] = [[], -1];
@@ -269,6 +273,7 @@ export class Terminal {
   show(frames: readonly Frame[], index: number): void {
     this.shown = [frames, index];
     const current = printedAt(frames, index);
+    if (this.awaits !== undefined && current && current.command.e !== this.awaits && (current.out || current.error || current.stays)) this.goOn();
     if (this.sent && (current?.command.e ?? 0) !== this.sent.over) this.sent = undefined;
     const { words } = this.given;
     const printed = this.sent ? undefined : current; // what another command printed is not its answer
@@ -433,7 +438,7 @@ export class Terminal {
   private async run(text: string): Promise<void> {
     const typed = text.trim();
     if (typed === "") return;
-    if (this.isAsking) {
+    if (this.isAsking || this.awaits !== undefined) {
       this.waiting.push(typed);
       this.line!.value = "";
       return;
@@ -453,13 +458,23 @@ export class Terminal {
       const { args, manifest, edits, lastApplied } = parsed;
       if (edits && this.write) return await this.edit(args, edits, lastApplied);
       this.asked = performance.now();
+      this.awaits = printedAt(...this.shown)?.command.e ?? 0;
       acts = this.actions.act({ kind: "kubectl", args, ...(manifest === undefined ? {} : { manifest }) });
     } finally {
       this.isAsking = false;
-      const { sent } = this, next = this.waiting.shift();
+      const { sent } = this;
       void Promise.resolve(acts).finally(() => { if (this.sent === sent) this.send(); });
-      if (next !== undefined) void this.run(next);
+      const { awaits } = this;
+      if (acts) void acts.finally(() => setTimeout(() => { if (this.awaits === awaits) this.goOn(); }, longestWait));
+      else this.goOn();
     }
+  }
+
+  /** Runs the next line that waits. */
+  private goOn(): void {
+    this.awaits = undefined;
+    const next = this.waiting.shift();
+    if (next !== undefined) void this.run(next);
   }
 
   /** Shows a line as soon as it is sent off; without one, what there was to read. */

@@ -17,6 +17,7 @@ export type Action = Omit<Input, "at">;
 export class Actions {
   /** What the reader did last, until its first frames are there. */
   acting: Promise<boolean> | undefined;
+  private turn: Promise<void> | undefined; // until the moment is at what was done last
   private isWarm = false; // sessions wait for what the reader does
 
   constructor(
@@ -98,10 +99,19 @@ export class Actions {
     return () => this.transport.play();
   }
 
-  /** Does something in the world that the controls are about: it goes on from there, or another one leaves it. */
+  /** Does something in the world that the controls are about: it goes on from there, or another one leaves it. One thing is done after the other. */
   async act(what: Action): Promise<void> {
+    while (this.turn) await this.turn.catch(() => {});
+    const turn = (this.turn = this.perform(what));
+    try {
+      await turn;
+    } finally {
+      this.turn = undefined;
+    }
+  }
+
+  private async perform(what: Action): Promise<void> {
     const { state, transport, worlds } = this;
-    while (this.acting) await this.acting.catch(() => false); // the moment of a second one is after the first
     transport.stop();
     state.do(eventOf({ at: 0, ...what }));
     state.emit("acted", what);
@@ -113,11 +123,11 @@ export class Actions {
     const world = goesOn ? before : worlds.branchOff(before, at);
     if (!comparison && world !== before) worlds.show(world, head.index);
     const acting = (this.acting = world.branch!.act(what, at));
-    const isDone = await acting.finally(() => {
-      if (acting !== this.acting) return;
+    const isDone = await acting;
+    if (acting === this.acting) {
       this.acting = undefined;
       state.do();
-    });
+    }
     if (!isDone) return;
     if (comparison) {
       if (!worlds.comparison) return;
