@@ -10,7 +10,6 @@ const copyLink = async (page) => {
   await page.click(".kw-share-item");
 };
 
-
 let site;
 let browser;
 before(async () => {
