@@ -6,7 +6,7 @@ import (
 )
 
 // sum computes what stands in $((…)): numbers, variables, parentheses, assignments, and the operators of precedence. What it does not
-// understand ends it. Absent: ?:, bits, and powers.
+// understand ends it. Absent: ?:, bits, powers, and ${…} inside of another.
 // Upstream: busybox shell/math.c, whose error messages it has.
 func (x *shell) sum(text string) int64 {
 	m := &sum{shell: x, text: text}
@@ -127,7 +127,10 @@ func (m *sum) unary() int64 {
 func (m *sum) value() int64 {
 	m.space()
 	if rest, is := strings.CutPrefix(m.text, "${"); is {
-		name, after, _ := strings.Cut(rest, "}")
+		name, after, closed := strings.Cut(rest, "}")
+		if !closed || strings.Contains(name, "$") {
+			return m.fail("arithmetic syntax error")
+		}
 		m.text = after
 		return m.get(name)
 	}
