@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"kubewalk/playground/cluster"
 )
@@ -12,12 +11,7 @@ import (
 // What kubectl says of commands that it does not have, and of those that are half there: the page's refuses them before they are sent,
 // where the real one runs and fails.
 func TestPagesGrammarIsTheRealOne(t *testing.T) {
-	config := cluster.DefaultConfig()
-	config.Controllers = []string{"namespace-controller"} // so that nothing changes by itself
-	p := serve(t, config, 1)
-	page := cluster.New(config, 1)
-	defer page.Close()
-	page.RunUntil(15 * time.Second)
+	p, page := bothAtRest(t)
 	for _, line := range []string{
 		"kubectl gte pods", "kubectl aply -f x", "kubectl xyzzy", "kubectl ls", "kubectl ps", "kubectl rm pod x", "kubectl logss", "kubectl api", "kubectl GTE",
 		"kubectl describ pods", "kubectl inspect", "kubectl list", "kubectl stats", "kubectl versio", "kubectl conf", "kubectl plugi", "kubectl -n foo gte", "kubectl gte --foo",

@@ -59,6 +59,17 @@ var described = `{"apiVersion": "v1", "kind": "List", "items": [
 // creation is a line of describe that differs from run to run, and what is said of a version.
 var creation = regexp.MustCompile(`(?m)CreationTimestamp:.*|was \d+$`)
 
+// bothAtRest are a port, for the real kubectl, and a page's cluster, each with the same objects, in which nothing changes by itself.
+func bothAtRest(t *testing.T) (*port, *cluster.Cluster) {
+	t.Helper()
+	config := cluster.DefaultConfig()
+	config.Controllers = []string{"namespace-controller"}
+	p, page := serve(t, config, 1), cluster.New(config, 1)
+	t.Cleanup(page.Close)
+	page.RunUntil(15 * time.Second)
+	return p, page
+}
+
 // logged is how a line begins that klog has written of a failure or a warning.
 var logged = regexp.MustCompile(`\b([FW])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ `)
 
@@ -66,12 +77,7 @@ var longAnnotation = strings.Repeat("0123456789", 15)
 
 // What readers type of several objects at once, of templates and of kinds that are described rarely.
 func TestPagesLinesAreTheRealOnes(t *testing.T) {
-	config := cluster.DefaultConfig()
-	config.Controllers = []string{"namespace-controller"} // so that nothing changes by itself
-	p := serve(t, config, 1)
-	page := cluster.New(config, 1)
-	defer page.Close()
-	page.RunUntil(15 * time.Second)
+	p, page := bothAtRest(t)
 	for _, c := range []struct{ line, manifest string }{
 		{"kubectl create -f -", described},
 		{line: "kubectl describe ing"},

@@ -276,12 +276,7 @@ var everyTime = regexp.MustCompile(`(LIVE|MERGED)-\d+|\d{4}-\d\d-\d\d[T ]\d\d:\d
 
 // diff prints the same in the page as the real one does of the same objects and manifests, which runs a real diff.
 func TestPagesDiffIsTheRealOne(t *testing.T) {
-	config := cluster.DefaultConfig()
-	config.Controllers = []string{"namespace-controller"} // so that nothing changes by itself
-	p := serve(t, config, 1)
-	page := cluster.New(config, 1)
-	defer page.Close()
-	page.RunUntil(15 * time.Second)
+	p, page := bothAtRest(t)
 	const deployment = `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "labels": {"app": "web"}}, "spec": {"replicas": 2,
 		"selector": {"matchLabels": {"app": "web"}}, "template": {"metadata": {"labels": {"app": "web"}},
 		"spec": {"containers": [{"name": "web", "image": "nginx:1.27", "ports": [{"containerPort": 80}]}]}}}}`
@@ -332,12 +327,7 @@ func TestPagesDiffIsTheRealOne(t *testing.T) {
 
 // get --watch prints the same in the page as the real one does, while the same things are done.
 func TestPagesWatchIsTheRealOne(t *testing.T) {
-	config := cluster.DefaultConfig()
-	config.Controllers = []string{"namespace-controller"} // so that nothing changes by itself
-	p := serve(t, config, 1)
-	page := cluster.New(config, 1)
-	defer page.Close()
-	page.RunUntil(15 * time.Second)
+	p, page := bothAtRest(t)
 	begin := []string{"kubectl create configmap one --from-literal=a=b", "kubectl create configmap three --from-literal=a=b"}
 	changes := []string{"kubectl label configmap one tier=db", "kubectl create configmap two-which-is-longer --from-literal=a=b", "kubectl delete configmap one three",
 		"kubectl label configmap two-which-is-longer tier=web"}
